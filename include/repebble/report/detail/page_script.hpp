@@ -1,0 +1,549 @@
+#ifndef REPEBBLE_REPORT_DETAIL_PAGE_SCRIPT_HPP
+#define REPEBBLE_REPORT_DETAIL_PAGE_SCRIPT_HPP
+
+// Second half of the page's script: the sections. It reads the columns that page_data.hpp writes and draws them by the
+// plots of page_charts.hpp; what it says of a reason is what reasons.hpp found. html_page.hpp puts it into the page.
+
+#include <string_view>
+
+namespace repebble::inline v0::report::detail {
+
+/// The sections of the page, and what follows the mouse.
+inline constexpr std::string_view page_script = R"js(
+// ---- the data, by step ----
+const S = D.steps, N = S ? S.what.length : 0, cost = D.cost;
+const outputs = new Array(D.ops.name.length).fill(0);
+for (const v of D.values.op) ++outputs[v];
+const opName = v => D.ops.name[v];
+const valueName = x => opName(D.values.op[x]) + (outputs[D.values.op[x]] > 1 ? ', output ' + D.values.output[x] : '');
+const opOf = i => S.what[i] === 'c' ? S.at[i] : D.values.op[S.at[i]];
+const isAgain = i => S.what[i] === 'c' && S.run[i] > 0;
+function stepWords(i) {
+  const name = S.what[i] === 'c' ? opName(S.at[i]) : valueName(S.at[i]);
+  return name + {c: S.run[i] > 0 ? ' runs again' : '', d: ' is let go', o: ' is copied out', p: ' is copied in'}[S.what[i]];
+}
+
+// Positions along the axis: of time, and of the number of operations and copies so far. Step i stands before
+// position[rank[i]]; discards take no room.
+const work = [], rank = new Int32Array(N + 1);
+for (let i = 0; i < N; ++i) { rank[i] = work.length; if (S.what[i] !== 'd') work.push(i); }
+rank[N] = work.length;
+const W = work.length;
+const positions = {time: new Float64Array(W + 1), steps: new Float64Array(W + 1)};
+const bars = {begin: new Float64Array(W), end: new Float64Array(W)};
+{
+  let now = 0;
+  work.forEach((i, k) => {
+    const took = S.what[i] === 'c' ? D.ops.time[S.at[i]] : 0;
+    bars.begin[k] = S.begin ? S.begin[i] : now, bars.end[k] = S.begin ? S.end[i] : now + took;
+    positions.time[k] = now = S.begin ? Math.max(now, S.begin[i]) : now;
+    positions.steps[k] = k;
+    if (!S.begin) now += took;
+  });
+  positions.time[W] = cost ? cost.time : 0, positions.steps[W] = W;
+}
+const B = D.before, before = {time: new Float64Array(B.at.length + 1), steps: new Float64Array(B.at.length + 1)};
+B.at.forEach((v, k) => { before.time[k + 1] = before.time[k] + D.ops.time[v]; before.steps[k + 1] = k + 1; });
+const axis = {mode: before.time[B.at.length] > 0 ? 'time' : 'steps', low: 0, high: 1};
+function wholeAxis() { axis.low = 0, axis.high = Math.max(positions[axis.mode][W], before[axis.mode][B.at.length]) || 1; }
+wholeAxis();
+const at = i => positions[axis.mode][rank[i]];
+const when = i => axis.mode === 'time' ? time(positions.time[rank[i]]) : 'operation ' + rank[i].toLocaleString('en');
+function lastNotAfter(array, x) {
+  let low = 0, high = array.length - 1;
+  while (low < high) { const mid = (low + high + 1) >> 1; if (array[mid] <= x) low = mid; else high = mid - 1; }
+  return low;
+}
+
+// Reasons as objects, and the reason of a step.
+const R = !S ? [] : D.reasons.step.map((step, k) => {
+  const r = {step};
+  for (const name of Object.keys(D.reasons)) r[name] = D.reasons[name][k];
+  r.copy = S.what[step] === 'p', r.op = opOf(step), r.time = r.copy ? 0 : D.ops.time[r.op];
+  return r;
+});
+const reasonOf = new Map(R.map(r => [r.step, r]));
+const again = R.filter(r => !r.copy), copies = R.filter(r => r.copy);
+// Whom a result that comes back serves in the end: past what runs again itself.
+function servedBy(r) {
+  let i = r.needed;
+  for (let next = reasonOf.get(i); next && next.needed >= 0; next = reasonOf.get(i)) i = next.needed;
+  return i;
+}
+// Bytes at every step if nothing of this had been let go; the step where the plan spares most.
+const ifHeld = Float64Array.from(S ? S.bytes : []), change = new Float64Array(N + 1);
+for (const r of R) change[r.from + 1] += r.saved, change[r.step] -= r.saved;
+for (let i = 0, sum = 0; i < N; ++i) ifHeld[i] += sum += change[i];
+let crux = 0;
+for (let i = 0; i < N; ++i) if (ifHeld[i] > ifHeld[crux]) crux = i;
+const across = R.filter(r => r.from < crux && crux < r.step);
+const sum = (all, f) => all.reduce((s, x) => s + f(x), 0);
+
+// ---- head ----
+{
+  const fits = cost && cost.peak <= D.budget;
+  const words = !cost ? 'no plan within ' + bytes(D.budget) : D.budget < B.peak ? 'within ' + bytes(D.budget) :
+    'in ' + bytes(cost.peak);
+  byId('head').append(el('h1', {}, D.title ? D.title + ': ' + words : 'A plan ' + words));
+  const says = el('p', {});
+  byId('head').append(says);
+  if (cost) {
+    const parts = [];
+    if (again.length) parts.push(many(again.length, 'operation') + (again.length === 1 ? ' runs' : ' run') + ' again');
+    if (copies.length) parts.push(many(copies.length, 'result') + (copies.length === 1 ? ' is' : ' are') +
+                                  ' copied to the host and back');
+    says.append(cost.peak < B.peak ? `Keeping everything needs ${bytes(B.peak)}; this plan needs ${bytes(cost.peak)}` :
+                  `This plan needs ${bytes(cost.peak)}, as keeping everything does`,
+                parts.length ? ` and takes ${percent(cost.overhead, D.once)} more time, because ${parts.join(' and ')}. ` :
+                  ' and takes no more time. ',
+                cost.proven ? 'No plan within this budget is faster: that is proven.' :
+                  cost.lower_bound > 0 ? `The fastest plan takes at least ${percent(cost.lower_bound, D.once)} more; ` +
+                    `this one is at most ${percent(cost.gap, 1)} slower than it.` : '');
+    if (!fits) says.append(' It is above the budget.');
+  } else {
+    says.append(`Keeping everything needs ${bytes(B.peak)}. ` + (D.floor.size > D.budget ?
+      `No schedule fits: ${opName(D.floor.op)} alone needs ${bytes(D.floor.size)}.` : 'No plan was found.'));
+  }
+  const card = (big, small) => el('div', {class: 'card'}, el('b', {}, big), el('span', {}, small));
+  byId('head').append(el('div', {class: 'cards'},
+    cost ? card(`${bytes(B.peak)} \u2192 ${bytes(cost.peak)}`, `peak of memory, ${percent(cost.peak, B.peak)} of keeping everything`) :
+      card(bytes(B.peak), 'peak of memory when everything is kept'),
+    cost ? card(`${time(D.once)} \u2192 ${time(cost.time)}`, `time, ${percent(cost.overhead, D.once)} more`) :
+      card(time(D.once), 'time of computing everything once'),
+    cost && card(cost.proven ? 'proven least' : '\u2264 ' + percent(cost.gap, 1) + ' above least',
+                 `no plan takes less than ${percent(cost.lower_bound, D.once)} more time`),
+    D.floor.size > 0 ? card(bytes(D.floor.size), 'floor: no schedule needs less') : null));
+}
+
+// ---- memory over time ----
+let hover = null, chosen = null;
+const tight = 0.99 * D.budget, limited = cost && D.budget < B.peak;
+const memoryPlots = [];
+function repaint() { for (const p of memoryPlots) p.paint(); }
+function stairs(c, plot, xs, count, value) {
+  for (let k = 0; k < count; ++k) {
+    const y = plot.y(value(k));
+    if (k === 0) c.moveTo(plot.x(xs[0]), y); else c.lineTo(plot.x(xs[k]), y);
+    c.lineTo(plot.x(xs[k + 1]), y);
+  }
+}
+function along() {
+  const words = axis.mode === 'time' ? timeTicks : (l, h, n) => unitTicks(l, h, n, 1, '');
+  return words(axis.low, axis.high, 10);
+}
+function drawMemory(p) {
+  const high = 1.1 * Math.max(B.peak, cost ? cost.peak : 0, Math.min(D.budget, 1.5 * B.peak), D.floor.size, 1);
+  p.scale(axis.low, axis.high, 0, high);
+  const xs = positions[axis.mode], xb = before[axis.mode];
+  p.clipped(c => {
+    if (limited) {
+      c.fillStyle = colour('tight'), c.globalAlpha = 0.22;
+      for (let k = 0; k < W; ++k)
+        if (S.bytes[work[k]] >= tight) c.fillRect(p.x(xs[k]), p.top, Math.max(0.5, p.x(xs[k + 1]) - p.x(xs[k])), p.bottom - p.top);
+      c.globalAlpha = 1;
+    }
+    c.beginPath(), c.moveTo(p.x(0), p.bottom), stairs(c, p, xb, B.at.length, k => B.bytes[k]);
+    c.lineTo(p.x(xb[B.at.length]), p.bottom), c.closePath();
+    c.fillStyle = colour('before'), c.globalAlpha = 0.55, c.fill(), c.globalAlpha = 1;
+    if (W) {
+      c.beginPath(), stairs(c, p, xs, W, k => S.bytes[work[k]]);
+      c.strokeStyle = colour('plan'), c.lineWidth = 1.6, c.lineJoin = 'round', c.stroke();
+      c.lineTo(p.x(xs[W]), p.bottom), c.lineTo(p.x(xs[0]), p.bottom);
+      c.fillStyle = colour('plan'), c.globalAlpha = 0.13, c.fill(), c.globalAlpha = 1;
+    }
+  });
+  const level = (v, c, dash) => v <= high && p.line(p.left, p.y(v), p.right, p.y(v), c, 1.4, dash);
+  level(D.budget, 'budget', [7, 4]), D.floor.size > 0 && level(D.floor.size, 'floor', [2, 3]);
+  const beside = v => [[p.right - 4, p.y(v) - 10, 'right'], [p.left + 6, p.y(v) - 10, 'left'], [p.right - 4, p.y(v) + 10, 'right'],
+                       [p.left + 6, p.y(v) + 10, 'left']];
+  if (D.budget <= high) p.textAt('budget ' + bytes(D.budget), beside(D.budget), {fill: 'budget', bold: true});
+  if (D.floor.size > 0) p.textAt('floor ' + bytes(D.floor.size), beside(D.floor.size), {fill: 'floor', bold: true});
+  const top = B.bytes.reduce((best, b, k) => b > B.bytes[best] ? k : best, 0), xt = p.x(xb[top]);
+  if (xt >= p.left && xt <= p.right)
+    p.textAt(`keeping everything: ${bytes(B.peak)}`, [[xt, p.y(B.peak) - 12, 'center'], [xt + 8, p.y(B.peak), 'left'],
+                                                      [xt - 8, p.y(B.peak), 'right']], {fill: 'faint', bold: true});
+  p.axes(along(), byteTicks(0, high, 7));
+}
+function followMemory(p) {
+  p.labels = [];
+  const c = p.to, xs = positions[axis.mode];
+  if (chosen) {
+    const a = Math.max(p.left, p.x(at(chosen.from + 1))), b = Math.min(p.right, p.x(at(chosen.step)));
+    if (b > a) {
+      c.fillStyle = colour('again'), c.globalAlpha = 0.16, c.fillRect(a, p.top, b - a, p.bottom - p.top), c.globalAlpha = 1;
+      p.line(a, p.top, a, p.bottom, 'again', 1.2), p.line(b, p.top, b, p.bottom, 'again', 1.2);
+      p.clipped(() => {  // what memory would be
+        c.beginPath();
+        let first = true;
+        for (let k = rank[chosen.from + 1]; k < rank[chosen.step]; ++k) {
+          const y = p.y(S.bytes[work[k]] + chosen.saved);
+          if (first) c.moveTo(p.x(xs[k]), y); else c.lineTo(p.x(xs[k]), y);
+          c.lineTo(p.x(xs[k + 1]), y), first = false;
+        }
+        c.strokeStyle = colour('again'), c.lineWidth = 1.4, c.stroke();
+      });
+    }
+  }
+  cross(p);
+}
+function cross(p) { if (hover !== null && hover >= axis.low && hover <= axis.high) p.line(p.x(hover), p.top, p.x(hover), p.bottom, 'faint'); }
+
+const passColour = i => isAgain(i) ? 'again' : ['forward', 'backward', 'input'][D.ops.pass[S.at[i]]];
+const laneHeight = 20, laneNames = S && S.begin ? ['computes', 'copies out', 'copies in'] : ['computes'];
+function drawLanes(p) {
+  p.scale(axis.low, axis.high, 0, 1);
+  const lane = {c: 0, o: 1, p: 2};
+  p.clipped(c => {
+    for (const late of [false, true])  // what runs again over all else
+      for (let k = 0; k < W; ++k) {
+        const i = work[k], row = lane[S.what[i]] || 0;
+        if (isAgain(i) !== late || row >= laneNames.length) continue;
+        const x0 = p.x(axis.mode === 'time' ? bars.begin[k] : k), x1 = p.x(axis.mode === 'time' ? bars.end[k] : k + 1);
+        if (x1 < p.left || x0 > p.right || (x1 === x0 && !late)) continue;
+        c.fillStyle = colour(S.what[i] === 'c' ? passColour(i) : 'copied');
+        c.fillRect(x0, p.top + row * laneHeight + 2, Math.max(late ? 1.5 : 0.4, x1 - x0 - (x1 - x0 > 3 ? 0.6 : 0)), laneHeight - 4);
+      }
+  });
+  laneNames.forEach((name, row) => p.text(name, p.left - 8, p.top + row * laneHeight + laneHeight / 2, {align: 'right', fill: 'faint'}));
+}
+)js"
+    R"js(
+// ---- the map of offsets ----
+const M = D.buffers;
+function bufferColour(b) {
+  const x = M.value[b], i = M.begin[b];
+  if (x < 0) return 'workspace';
+  if (S.what[i] === 'p') return 'copied';
+  if (M.run[b] > 0) return 'again';
+  return ['forward', 'backward', 'input'][D.ops.pass[D.values.op[x]]];
+}
+const bufferName = b => M.value[b] < 0 ? 'workspace of ' + opName(~M.value[b]) : valueName(M.value[b]);
+function drawMap(p) {
+  const high = 1.04 * Math.max(M.height, 1);
+  p.scale(axis.low, axis.high, 0, high);
+  p.boxes = [];
+  const named = [];
+  p.clipped(c => {
+    for (let b = 0; b < M.size.length; ++b) {
+      const x0 = p.x(at(M.begin[b])), x1 = p.x(at(M.end[b])), y0 = p.y(M.offset[b] + M.size[b]), y1 = p.y(M.offset[b]);
+      if (x1 < p.left || x0 > p.right || M.size[b] === 0) continue;
+      p.boxes.push([x0, y0, Math.max(x1, x0 + 1), y1, b]);
+      const thick = x1 - x0 > 3 && y1 - y0 > 3;
+      c.fillStyle = colour(bufferColour(b)), c.globalAlpha = 0.85;
+      c.fillRect(x0, y0, Math.max(x1 - x0, 0.7) - (thick ? 0.7 : 0), Math.max(y1 - y0, 0.4) - (thick ? 0.7 : 0));
+      c.globalAlpha = 1;
+      if (x1 - x0 > 60 && y1 - y0 > 13) named.push([Math.max(x0, p.left), y0, x1, y1, bufferName(b)]);
+    }
+    c.fillStyle = colour('on-bar'), c.textBaseline = 'middle', c.font = '11px ' + font.slice(5), c.textAlign = 'left';
+    for (const [x0, y0, x1, y1, name] of named) {
+      let words = name;
+      while (words.length > 5 && c.measureText(words).width > x1 - x0 - 8) words = words.slice(0, -2).replace(/\u2026$/, '') + '\u2026';
+      if (words.length > 5 || words === name) c.fillText(words, x0 + 4, (y0 + y1) / 2);
+    }
+  });
+  p.axes(along(), byteTicks(0, high, 6));
+}
+function followMap(p) {
+  p.labels = [];
+  const c = p.to;
+  if (chosen) for (const [x0, y0, x1, y1, b] of p.boxes)
+    if (M.value[b] >= 0 && D.values.op[M.value[b]] === chosen.op)
+      c.strokeStyle = colour('text'), c.lineWidth = 2, c.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  if (p.under) { const [x0, y0, x1, y1] = p.under; c.strokeStyle = colour('text'), c.lineWidth = 1.5, c.strokeRect(x0, y0, x1 - x0, y1 - y0); }
+  cross(p);
+}
+// The largest buffers in memory during a step.
+function resident(i, count) {
+  const there = [];
+  for (let b = 0; b < M.size.length; ++b) if (M.begin[b] <= i && i < M.end[b] && M.size[b] > 0) there.push(b);
+  there.sort((a, b) => M.size[b] - M.size[a]);
+  return [there.length, there.slice(0, count)];
+}
+
+{
+  const box = byId('memory');
+  box.append(el('h2', {}, 'Memory over time'),
+    el('p', {class: 'faint'}, 'Bytes in device memory during each operation. Point at a moment to see what runs and what is in memory; ' +
+       'drag across to magnify, double-click for the whole.'));
+  const mode = (name, words) => el('button', {'aria-pressed': String(axis.mode === name), onclick: e => {
+    axis.mode = name, wholeAxis();
+    for (const b of e.target.parentNode.querySelectorAll('button')) b.setAttribute('aria-pressed', String(b === e.target));
+    repaint();
+  }}, words);
+  if (before.time[B.at.length] > 0) box.append(el('div', {class: 'tools'}, 'along: ', mode('time', 'time'), mode('steps', 'operations')));
+  box.append(legend(cost && ['plan', 'this plan', 'thin'], ['before', 'keeping everything'], ['budget', 'budget', 'thin dashes'],
+                    D.floor.size > 0 && ['floor', 'floor: no schedule needs less', 'thin dots'],
+                    limited && ['tight', 'tight: within 1\u00a0% of the budget']));
+  const memory = new Plot(box, 330, {bottom: 30}, drawMemory);
+  memory.follow = followMemory, memoryPlots.push(memory);
+  if (S) {
+    const passes = new Set(D.ops.pass);
+    box.append(legend(['forward', passes.has(1) ? 'forward' : 'runs first'], passes.has(1) && ['backward', 'backward'],
+                      again.length && ['again', 'runs again'], S.begin && ['copied', 'copies']));
+    const lanes = new Plot(box, 8 + laneHeight * laneNames.length, {top: 4, bottom: 4}, drawLanes);
+    lanes.follow = p => cross(p), memoryPlots.push(lanes);
+  }
+  let map = null;
+  if (S && M.offset) {
+    box.append(el('h2', {}, 'Where everything lies'), el('p', {class: 'faint'},
+      `One block of ${bytes(M.height)}${M.least ? ', and none is smaller' : ''}: time from left to right, addresses upwards, ` +
+      'a rectangle for every result and workspace. Point at one for its name.'));
+    const passes = new Set(D.ops.pass), has = new Set(M.size.map((_, b) => bufferColour(b)));
+    box.append(legend(has.has('input') && ['input', 'inputs'], ['forward', passes.has(1) ? 'results of the forward pass' : 'results'],
+                      has.has('backward') && ['backward', 'gradients'], has.has('again') && ['again', 'computed again'],
+                      has.has('copied') && ['copied', 'copied in'], has.has('workspace') && ['workspace', 'workspaces']));
+    map = new Plot(box, 360, {}, drawMap);
+    map.follow = followMap, memoryPlots.push(map);
+  }
+  // The mouse: one cross through all pictures; dragging magnifies.
+  for (const p of memoryPlots) {
+    let from = null;
+    const place = e => p.xOf(e.clientX - p.box.getBoundingClientRect().left);
+    p.box.onpointerdown = e => { from = e.clientX; };
+    p.box.onpointerup = e => {
+      if (from !== null && Math.abs(e.clientX - from) > 6) {
+        const left = p.box.getBoundingClientRect().left, a = p.xOf(from - left), b = p.xOf(e.clientX - left);
+        axis.low = Math.max(0, Math.min(a, b)), axis.high = Math.min(Math.max(a, b), axis.high), repaint();
+      }
+      from = null;
+    };
+    p.box.ondblclick = () => { wholeAxis(), repaint(); };
+    p.box.onpointerleave = () => { hover = null, from = null, p.under = null, tip(null), memoryPlots.forEach(q => q.paintOver()); };
+    p.box.onpointermove = e => {
+      hover = Math.max(axis.low, Math.min(axis.high, place(e)));
+      const rect = p.box.getBoundingClientRect(), mx = e.clientX - rect.left, my = e.clientY - rect.top;
+      p.under = null;
+      if (p === map) for (const b of p.boxes) if (b[0] <= mx && mx <= b[2] && b[1] <= my && my <= b[3]) p.under = b;
+      memoryPlots.forEach(q => q.paintOver());
+      const kb = Math.min(B.at.length - 1, lastNotAfter(before[axis.mode], hover));
+      if (!S) return tip(e, opName(B.at[kb]), `keeping everything: ${bytes(B.bytes[kb])}`);
+      if (p.under) {
+        const b = p.under[4];
+        return tip(e, el('b', {}, bufferName(b)), `${bytes(M.size[b])} at address ${bytes(M.offset[b])}`,
+                   `from ${when(M.begin[b])} to ${when(M.end[b])} (steps ${M.begin[b]} to ${M.end[b]})` + (M.run[b] > 0 && M.value[b] >= 0 ? `, run ${M.run[b] + 1}` : ''));
+      }
+      const k = Math.min(W - 1, lastNotAfter(positions[axis.mode], hover)), i = work[k], [count, largest] = resident(i, 6);
+      tip(e, el('b', {}, stepWords(i)), `at ${time(positions.time[k])}, step ${i.toLocaleString('en')} of ${N.toLocaleString('en')}`,
+          `${bytes(S.bytes[i])} in memory, ${percent(S.bytes[i], D.budget)} of the budget`,
+          `keeping everything, at this ${axis.mode === 'time' ? 'time' : 'operation'}: ${bytes(B.bytes[kb])}`,
+          el('div', {class: 'faint'}, `largest of ${count} in memory:`),
+          ...largest.map(b => el('div', {}, `${bytes(M.size[b])}\u2002${bufferName(b)}`)));
+    };
+  }
+}
+)js"
+    R"js(
+// ---- why ----
+// Why a result is not simply held: the counterfactual.
+function why(r) {
+  const served = servedBy(r), copy = r.copy;
+  const whom = served >= 0 ? `, for ${opName(opOf(served))} at ${when(served)}` : '';
+  const name = copy && r.value >= 0 ? valueName(r.value) : opName(r.op);
+  const head = copy ? `${name} is copied back at ${when(r.step)}${whom}. ` : `${name} runs again at ${when(r.step)}${whom}. `;
+  if (r.saved === 0) return head + (copy || r.value >= 0 ? 'It takes no memory of its own.' : 'Its results were still in memory.');
+  const gone = `${copy ? 'It' : 'Its result'} (${bytes(r.saved)}) is not in memory from ${when(r.from + 1)} on. `;
+  if (r.above > 0)
+    return head + gone + `Held, it would pass the budget at ${many(r.above, 'step')}` +
+      (r.above > 1 ? ` between ${when(r.first)} and ${when(r.last)}` : ` at ${when(r.first)}`) +
+      `, most at ${opName(opOf(r.tight))} (step ${r.tight}), where the plan has ${percent(S.bytes[r.tight], D.budget)} of the budget in ` +
+      `memory: ${bytes(r.held - D.budget)} too much.`;
+  return head + gone + (r.held ? `Held, it would still fit: the least room is at ${opName(opOf(r.tight))} (step ${r.tight}), ` +
+    `${bytes(D.budget - r.held)} then. The budget alone does not force this.` : 'Nothing runs in between.');
+}
+function choose(r) {
+  chosen = chosen === r ? null : r;
+  for (const row of document.querySelectorAll('#reasons tbody tr')) row.className = chosen && row.dataset.step === String(chosen.step) ? 'chosen' : '';
+  memoryPlots.forEach(p => p.paintOver());
+}
+const fateNames = ['held', 'runs again', 'copied', 'may run once only'], fateColours = ['held', 'again', 'copied', 'fixed'];
+const there = B.there.map((x, k) => ({x, op: D.values.op[x], size: D.values.size[x], fate: B.fate[k], time: D.ops.time[D.values.op[x]]}))
+  .filter(t => t.size > 0);
+
+if (S) {
+  const box = byId('why');
+  box.append(el('h2', {}, again.length || !copies.length ? 'Why it recomputes what it does' : 'Why it copies what it does'));
+  if (R.length === 0) {
+    box.append(el('p', {}, D.budget >= B.peak ? 'It recomputes nothing: everything fits.' :
+      'It recomputes nothing: in this order of operations every result can stay until its last use.'));
+  } else {
+    box.append(el('p', {}, `Keeping every result until its last use needs ${bytes(B.peak)}, when ${opName(B.peak_op)} runs. `,
+      limited ? `The budget is ${bytes(B.peak - D.budget)} less, so that much must be out of memory at that time.` : ''));
+    const out = sum(across, r => r.saved);
+    box.append(el('p', {}, `In this plan the crux is ${stepWords(crux)}, at ${when(crux)} (step ${crux}): ${bytes(S.bytes[crux])} are in memory, ` +
+      `${percent(S.bytes[crux], D.budget)} of the budget, and ${many(across.length, 'result')} with ${bytes(out)} ` +
+      `${across.length === 1 ? 'is' : 'are'} not: let go before, and brought back after. Were they held, that step would need ${bytes(ifHeld[crux])}.`));
+    const forced = R.filter(r => r.above > 0).length, free = R.filter(r => r.above === 0 && r.saved > 0).length;
+    box.append(el('p', {}, `${many(R.length, 'time')} a result comes back` +
+      (again.length ? `: ${many(again.length, 'operation')} again, ${time(sum(again, r => r.time))}` : '') +
+      (copies.length ? `${again.length ? ', and' : ':'} ${many(copies.length, 'copy', 'copies')} in, ${bytes(cost.bytes_in)}` : '') + '. ' +
+      (forced ? `For ${forced === R.length ? 'each' : forced} of them, the result alone, held, would pass the budget at some step. ` : '') +
+      (free ? `${free} could be held one at a time, but not with all others.` : '')));
+    if (S.begin) box.append(el('p', {}, `Over the link, ${bytes(cost.bytes_out)} go out and ${bytes(cost.bytes_in)} come in; at most ` +
+      `${bytes(cost.host_peak)} lie on the host. Computations wait ${time(cost.for_data)} for values, ${time(cost.for_memory)} for memory ` +
+      `that is still copied out, and ${time(cost.at_end)} at the end.`));
+    const rate = fate => { const all = there.filter(t => t.fate === fate); return sum(all, t => t.size) / sum(all, t => t.time); };
+    const held = rate(0), cheap = rate(1), perUnit = v => bytes(secondsOf ? v * 1e-3 / secondsOf : v) + (secondsOf ? ' per ms' : ' per unit of time');
+    if (again.length && isFinite(held) && isFinite(cheap) && cheap > held)
+      box.append(el('p', {}, `It chooses what gives many bytes for little work: of the results that lie in memory at the peak of keeping everything, ` +
+        `those that run again free ${perUnit(cheap)} of their computation; those that stay would free ${perUnit(held)}.`));
+
+    const columns = el('div', {class: 'columns'}), left = el('div'), right = el('div');
+    columns.append(left, right), box.append(columns);
+    // by kind
+    const kinds = new Map();
+    for (const t of there) {
+      const name = D.ops.kind.length ? D.ops.kinds[D.ops.kind[t.op]] || 'other' : ['results', 'gradients', 'inputs'][D.ops.pass[t.op]];
+      const k = kinds.get(name) || kinds.set(name, {name, count: 0, size: 0, time: 0, fates: [0, 0, 0, 0], freed: 0}).get(name);
+      ++k.count, k.size += t.size, k.time += t.time, ++k.fates[t.fate];
+      if (t.fate === 1 || t.fate === 2) k.freed += t.size;
+    }
+    const all = [...kinds.values()].sort((a, b) => b.freed - a.freed || b.size - a.size).slice(0, 12);
+    left.append(el('p', {}, el('b', {}, 'Results in memory at the peak of keeping everything, by kind')),
+      table(['kind', '#of them', '#run again', ...(copies.length ? ['#copied'] : []), '#bytes', '#of that freed', '#per time'],
+            all.map(k => [k.name, k.count, k.fates[1], ...(copies.length ? [k.fates[2]] : []), bytes(k.size), bytes(k.freed),
+                          k.time > 0 ? perUnit(k.size / k.time).replace(/ per .*/, secondsOf ? '/ms' : '/unit') : 'free'])));
+    right.append(el('p', {}, el('b', {}, 'What each of them costs to compute, and takes while it stays')),
+      legend(...[1, 2, 0, 3].filter(f => there.some(t => t.fate === f)).map(f => [fateColours[f], fateNames[f], 'dot'])));
+    const shownOnes = there.slice().sort((a, b) => b.size - a.size).slice(0, 3000), timed = shownOnes.filter(t => t.time > 0);
+    const scatter = new Plot(right, 300, {left: 72, bottom: 44}, p => {
+      const lowTime = Math.min(...timed.map(t => t.time), 1e300), highTime = Math.max(...timed.map(t => t.time), 1e-300);
+      const sizes = shownOnes.map(t => t.size), l = timed.length ? lowTime / 1.6 : 0.5, h = timed.length ? highTime * 1.6 : 2;
+      const low = Math.min(...sizes) / 1.7, high = Math.max(...sizes) * 1.7;
+      p.scale(l, h, low, high, true);
+      p.axes(logTicks(l, h, time), logByteTicks(low, high));
+      p.text('time of the operation', (p.left + p.right) / 2, p.height - 8, {align: 'center', fill: 'faint'});
+      p.points = [];
+      for (const f of [3, 0, 2, 1]) for (const t of shownOnes) {
+        if (t.fate !== f) continue;
+        const x = p.x(Math.max(t.time, l)), y = p.y(t.size);
+        p.to.globalAlpha = 0.75, p.dot(x, y, 4, fateColours[f]), p.to.globalAlpha = 1, p.points.push([x, y, t]);
+      }
+    });
+    scatter.box.onpointermove = e => {
+      const r = scatter.box.getBoundingClientRect(), mx = e.clientX - r.left, my = e.clientY - r.top;
+      let best = null, nearest = 100;
+      for (const [x, y, t] of scatter.points) { const d = (x - mx) ** 2 + (y - my) ** 2; if (d <= nearest) nearest = d, best = t; }
+      if (best) tip(e, el('b', {}, valueName(best.x)), `${bytes(best.size)}, computed in ${time(best.time)}: ${fateNames[best.fate]}`); else tip(null);
+    };
+    scatter.box.onpointerleave = () => tip(null);
+
+    // every one
+    const list = el('div'), filter = el('input', {type: 'search', placeholder: 'name', 'aria-label': 'filter by name'});
+    const order = el('select', {'aria-label': 'order'}, ...[['step', 'in time'], ['saved', 'most bytes'], ['time', 'most time']].map(([v, w]) => el('option', {value: v}, w)));
+    let most = 100;
+    const fill = () => {
+      const wanted = filter.value.toLowerCase();
+      const found = R.filter(r => (opName(r.op) + (r.value >= 0 ? valueName(r.value) : '')).toLowerCase().includes(wanted));
+      found.sort((a, b) => order.value === 'step' ? a.step - b.step : b[order.value] - a[order.value] || a.step - b.step);
+      const t = table(['when', 'result', '#time', '#bytes let go', 'why'], found.slice(0, most).map(r => [when(r.step),
+        el('span', {}, el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}), r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op)),
+        r.copy ? 'copied' : time(r.time), bytes(r.saved), why(r)]), 'reasons');
+      [...t.tBodies[0].rows].forEach((row, k) => { row.dataset.step = found[k].step, row.onclick = () => { choose(found[k]); if (chosen) byId('memory').scrollIntoView({behavior: 'smooth'}); }; });
+      list.replaceChildren(t);
+      if (found.length > most) list.append(el('button', {onclick: () => { most = Infinity, fill(); }}, `show all ${found.length.toLocaleString('en')}`));
+      if (chosen) { const c = chosen; chosen = null, choose(c); }
+    };
+    filter.oninput = order.onchange = fill;
+    box.append(el('p', {}, el('b', {}, 'Every result that comes back'), ' \u2013 click one to see in the pictures above when it is not in memory, ' +
+      'and what memory would be if it were held.'), el('div', {class: 'tools'}, filter, order), list);
+    fill();
+  }
+}
+
+// ---- budget against time ----
+{
+  const C = D.curve, box = byId('trade'), points = [];
+  for (let k = 0; k < C.budget.length; ++k) points.push({budget: C.budget[k], overhead: C.overhead[k], bound: C.bound[k], proven: C.proven[k]});
+  if (cost && cost.peak <= D.budget && !points.some(q => q.budget === D.budget))
+    points.push({budget: D.budget, overhead: cost.overhead, bound: cost.lower_bound, proven: cost.proven});
+  points.sort((a, b) => a.budget - b.budget);
+  const fits = points.filter(q => q.overhead !== null), rows = D.rows.filter(r => r.peak !== undefined && r.peak > 0);
+  if (fits.length) {
+    const of = t => 100 * t / (D.once || 1);
+    const most = Math.max(...fits.map(q => of(q.overhead)), 1), near = rows.filter(r => of(r.overhead) <= 2.5 * most);
+    const far = rows.filter(r => of(r.overhead) > 2.5 * most && r.name !== 'automatic');
+    box.append(el('h2', {}, 'Budget against time'), el('p', {class: 'faint'}, 'Time above computing everything once, of the best plan known for each budget' +
+      (points.length > 1 ? ', and a bound that no schedule is below' : '') + '. ' + (far.length ? 'Above the picture: ' +
+      far.map(r => `${r.name} (${percent(r.overhead, D.once)})`).join(', ') + '.' : '')));
+    box.append(legend(['plan', 'best plan known', 'thin'], ['plan', 'lower bound', 'thin dashes'], ['budget', 'this plan', 'dot'],
+                      near.length > 0 && ['fixed', 'other strategies, at their peak', 'dot'], D.floor.size > 0 && ['floor', 'floor', 'thin dots']));
+    const trade = new Plot(box, 330, {bottom: 46, left: 84}, p => {
+      const low = Math.min(D.floor.size || Infinity, ...points.map(q => q.budget), ...near.map(r => r.peak));
+      const high = Math.max(...points.map(q => q.budget), ...near.map(r => r.peak), B.peak), wide = (high - low) * 0.05 || 1;
+      const top = 1.12 * Math.max(most, ...near.map(r => of(r.overhead)));
+      p.scale(low - wide, high + wide, 0, top);
+      const none = Math.max(D.floor.size, ...points.filter(q => q.overhead === null && q.proven).map(q => q.budget));
+      const c = p.to;
+      if (none > low - wide) c.fillStyle = colour('budget'), c.globalAlpha = 0.1, c.fillRect(p.left, p.top, p.x(none) - p.left, p.bottom - p.top), c.globalAlpha = 1;
+      p.axes(byteTicks(low - wide, high + wide, 9), ticks(0, top, 6).map(t => [t, plain(t) + SPACE + '%']));
+      p.text('budget; upwards, more time than computing everything once', (p.left + p.right) / 2, p.height - 8, {align: 'center', fill: 'faint'});
+      const path = (all, y) => all.forEach((q, k) => k ? c.lineTo(p.x(q.budget), p.y(of(y(q)))) : c.moveTo(p.x(q.budget), p.y(of(y(q)))));
+      const bounded = points.filter(q => q.overhead !== null || !q.proven);
+      if (fits.length > 1) {
+        c.beginPath(), path(fits, q => q.overhead), path2(fits.slice().reverse()), c.closePath();
+        c.fillStyle = colour('plan'), c.globalAlpha = 0.14, c.fill(), c.globalAlpha = 1;
+        c.beginPath(), path(fits, q => q.overhead), c.strokeStyle = colour('plan'), c.lineWidth = 2, c.stroke();
+      }
+      function path2(all) { for (const q of all) c.lineTo(p.x(q.budget), p.y(of(q.bound))); }
+      c.beginPath(), path(bounded, q => q.bound), c.setLineDash([5, 3]), c.strokeStyle = colour('plan'), c.lineWidth = 1.3, c.stroke(), c.setLineDash([]);
+      for (const q of fits) p.dot(p.x(q.budget), p.y(of(q.overhead)), 3.2, 'plan');
+      if (D.floor.size > 0) {
+        p.line(p.x(D.floor.size), p.top, p.x(D.floor.size), p.bottom, 'floor', 1.4, [2, 3]);
+        p.textAt('floor ' + bytes(D.floor.size), [[p.x(D.floor.size) + 6, p.top + 10, 'left'], [p.x(D.floor.size) + 6, p.bottom - 10, 'left']], {fill: 'floor', bold: true});
+      }
+      const around = (x, y) => [[x + 9, y - 9, 'left'], [x + 9, y + 10, 'left'], [x - 9, y - 9, 'right'], [x - 9, y + 10, 'right'], [x, y - 16, 'center'], [x, y + 17, 'center']];
+      const spots = [];
+      if (cost) spots.push([p.x(D.budget), p.y(of(cost.overhead)), 'budget', 'this plan: ' + percent(cost.overhead, D.once), true]);
+      for (const r of near) if (r.name !== 'automatic') spots.push([p.x(r.peak), p.y(of(r.overhead)), 'fixed', r.name, false]);
+      for (const [x, y, fill, , big] of spots.slice().reverse()) p.dot(x, y, big ? 6 : 4.5, fill, 'back');
+      for (const [x, y] of spots) p.reserve(x - 5, y - 5, x + 5, y + 5);
+      for (const q of fits) p.reserve(p.x(q.budget) - 3, p.y(of(q.overhead)) - 3, p.x(q.budget) + 3, p.y(of(q.overhead)) + 3);
+      for (const [x, y, fill, words, big] of spots) p.textAt(words, around(x, y), {fill: big ? fill : 'faint', bold: big});
+      p.spots = [...fits.map(q => [p.x(q.budget), p.y(of(q.overhead)), `budget ${bytes(q.budget)}`, `${percent(q.overhead, D.once)} more time; ` +
+                   (q.proven || q.bound >= q.overhead ? 'proven least' : `no schedule below ${percent(q.bound, D.once)}`)]),
+                 ...near.map(r => [p.x(r.peak), p.y(of(r.overhead)), r.name, `${bytes(r.peak)}, ${percent(r.overhead, D.once)} more time`])];
+    });
+    trade.box.onpointermove = e => {
+      const r = trade.box.getBoundingClientRect(), mx = e.clientX - r.left, my = e.clientY - r.top;
+      let best = null, nearest = 150;
+      for (const s of trade.spots) { const d = (s[0] - mx) ** 2 + (s[1] - my) ** 2; if (d <= nearest) nearest = d, best = s; }
+      if (best) tip(e, el('b', {}, best[2]), best[3]); else tip(null);
+    };
+    trade.box.onpointerleave = () => tip(null);
+  }
+}
+
+// ---- costs ----
+if (D.rows.length) byId('costs').append(el('h2', {}, 'Costs'), table(['strategy', '#peak', '#of keeping everything', '#more time', '#in per cent', '#planned in', 'remark'],
+  D.rows.map(r => r.peak === undefined ? [r.name, '\u2013', '\u2013', '\u2013', '\u2013', r.seconds.toFixed(2) + SPACE + 's', r.remark || 'no plan'] :
+    [r.name, bytes(r.peak), percent(r.peak, B.peak), time(r.overhead), percent(r.overhead, D.once), r.seconds.toFixed(2) + SPACE + 's', r.remark || (r.fits ? '' : 'does not fit')])));
+
+// ---- floor ----
+if (D.floor.op !== undefined) {
+  const F = D.floor, box = byId('floor'), size = x => D.values.size[x];
+  box.append(el('h2', {}, 'The floor'));
+  if (F.results >= F.size) {
+    box.append(el('p', {}, `No schedule needs less than ${bytes(F.size)}: so many bytes have the results that stay to the end, the largest from ${opName(F.op)}.`));
+  } else {
+    const parts = [...F.reads.map(x => ['reads', valueName(x), size(x)]), ...F.writes.map(x => ['writes', valueName(x), size(x)]),
+                   ...(F.workspace ? [['workspace', opName(F.op), F.workspace]] : [])].sort((a, b) => b[2] - a[2]);
+    const whole = sum(parts, q => q[2]);
+    if (whole > F.size) parts.push(['in place', 'written over what it reads', F.size - whole]);
+    box.append(el('p', {}, `No schedule needs less than ${bytes(F.size)}: while ${opName(F.op)} runs, all that it reads and writes is in memory at once.` +
+      (cost ? ` This plan has ${(cost.peak / F.size).toFixed(2)} times that.` : '')),
+      table(['part', 'of', '#bytes', '#share'], parts.slice(0, 12).map(q => [q[0], q[1], bytes(q[2]), percent(q[2], F.size)])));
+    if (parts.length > 12) box.append(el('p', {class: 'faint'}, `and ${parts.length - 12} smaller ones`));
+  }
+}
+
+function paintAll() { for (const p of plots) p.paint(); }
+paintAll();
+let waiting = 0;
+window.addEventListener('resize', () => { cancelAnimationFrame(waiting), waiting = requestAnimationFrame(paintAll); });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintAll);
+document.body.dataset.ready = 'yes';
+)js";
+
+}  // namespace repebble::inline v0::report::detail
+
+#endif
