@@ -9,6 +9,8 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/report/html_page.hpp>
 
+#include "graph_source.hpp"
+
 namespace plan {
 
 using namespace repebble;
@@ -27,6 +29,11 @@ auto names_of(io::network const& net, training_graph<> const& training) -> std::
         if (o.pass == pass::parameter) all.back() += fmt::format(" parameter gradient {}", o.part);
     }
     return all;
+}
+
+/// A roofline and a link have them; measured times and files may have any unit.
+auto has_nanoseconds(arguments const& asked) -> bool {
+    return asked.link || (!names_file(asked.graph) && !asked.times_in);
 }
 
 auto kinds_of(io::network const& net, training_graph<> const& training) -> std::vector<std::string> {
@@ -73,7 +80,7 @@ auto page_of(io::network const& net, training_graph<> const& training, arguments
             shown.proven = row.proof->proven && (best == nullptr || best->plan->cost.time == row.plan->cost.time);
         }
     report::page_subject<> subject{.title = about.graph,
-                                   .time_unit = about.link ? "ns" : net.time_unit(),
+                                   .time_unit = has_nanoseconds(asked) ? "ns" : net.time_unit(),
                                    .budget = about.budget,
                                    .names = names_of(net, training),
                                    .kinds = kinds_of(net, training),

@@ -419,13 +419,17 @@ auto run_curve(io::network const& net, training_graph<> const& training, argumen
 auto sketch_curve(training_graph<> const& training, arguments const& asked, std::span<bytes const> budgets,
                   std::optional<overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<automatic_plan<>> {
+    constexpr double most_seconds = 2;  // for each budget
     if (limit.is_over()) return {};
     progress_bar bar("curve");
     std::vector<technique_report> reports;
     explained_progress explained{bar, reports, limit};
     auto options = asked.automatic;
     options.moves = few_moves;
-    if (auto const seconds = limit.left()) options.time_limit = *seconds / static_cast<double>(budgets.size());
+    options.gap = std::max(options.gap, 0.01);
+    options.time_limit = most_seconds;
+    if (auto const seconds = limit.left())
+        options.time_limit = std::min(most_seconds, *seconds / static_cast<double>(budgets.size()));
     return curve_automatically(in_place ? allowing(training, *in_place) : training, budgets, asked, options, explained);
 }
 

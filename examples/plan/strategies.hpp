@@ -114,8 +114,8 @@ void complete(outcome& row, repebble::training_graph<> const& training, argument
                              arguments const& asked, std::span<repebble::bytes const> budgets, time_limit const& limit)
     -> curve;
 
-/// Plans of the automatic planner for many budgets, with little work for each; none where no time is left. In place where
-/// the rule allows it.
+/// Plans of the automatic planner for many budgets, with little work for each; none where no time is left. In place
+/// where the rule allows it.
 [[nodiscard]] auto sketch_curve(repebble::training_graph<> const& training, arguments const& asked,
                                 std::span<repebble::bytes const> budgets,
                                 std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)

@@ -2,8 +2,8 @@
 #define REPEBBLE_REPORT_HTML_PAGE_HPP
 
 // A plan as one self-contained HTML page: memory over time beside that of keeping everything, what runs again or is
-// copied and why, the curve with its bounds, the table of costs, and the floor. The data, the style sheet and the script
-// are inside the page, which asks for nothing else.
+// copied and why, the curve with its bounds, the table of costs, and the floor. The data, the style sheet and the
+// script are inside the page, which asks for nothing else.
 
 #include <string>
 
@@ -27,8 +27,9 @@ struct html_page_fn {
                                   page_subject<Time> const& about = {}) const -> std::string {
         json_text data;
         page_data<Time>(flow, plan, about).write(data);
-        std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+        std::string page =
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
         page += html_text(about.title);
         page += "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>";
         page += page_style;

@@ -26,12 +26,12 @@ struct page_mismatch : error {
 
 /// The cost of one strategy: a row of the page's table.
 struct cost_row {
-    std::string name{};            ///< of the strategy
-    bool fits = false;             ///< whether its plan is within the budget
-    std::optional<bytes> peak{};   ///< nothing where there is no plan
-    double overhead = 0;           ///< time units above computing everything once
-    double seconds = 0;            ///< CPU time of planning
-    std::string remark{};          ///< a proof, or why there is no plan
+    std::string name{};           ///< of the strategy
+    bool fits = false;            ///< whether its plan is within the budget
+    std::optional<bytes> peak{};  ///< nothing where there is no plan
+    double overhead = 0;          ///< time units above computing everything once
+    double seconds = 0;           ///< CPU time of planning
+    std::string remark{};         ///< a proof, or why there is no plan
 };
 
 /// One point of the curve: the best plan that is known within a budget, and the bound.
@@ -46,16 +46,16 @@ struct curve_row {
 /// What a page says beside its plan. All members may be left empty.
 template <quantity Time = std::int64_t>
 struct page_subject {
-    std::string title{};                      ///< mostly the name of the network
-    std::string time_unit{};                  ///< s, ms, us or ns; else times have no unit
-    std::optional<bytes> budget{};            ///< of the plan; its own peak where there is none
-    std::vector<std::string> names{};         ///< of every operation
-    std::vector<std::string> kinds{};         ///< of every operation: conv, relu, …
-    std::vector<pass> passes{};               ///< of every operation: to which part of training it belongs
-    std::optional<host_link<Time>> link{};    ///< over which the plan copies
-    std::optional<arena> offsets{};           ///< of the plan's schedule
-    std::vector<curve_row<Time>> curve{};     ///< from the least budget to the most
-    std::vector<cost_row> rows{};             ///< the table of costs
+    std::string title{};                    ///< mostly the name of the network
+    std::string time_unit{};                ///< s, ms, us or ns; else times have no unit
+    std::optional<bytes> budget{};          ///< of the plan; its own peak where there is none
+    std::vector<std::string> names{};       ///< of every operation
+    std::vector<std::string> kinds{};       ///< of every operation: conv, relu, …
+    std::vector<pass> passes{};             ///< of every operation: to which part of training it belongs
+    std::optional<host_link<Time>> link{};  ///< over which the plan copies
+    std::optional<arena> offsets{};         ///< of the plan's schedule
+    std::vector<curve_row<Time>> curve{};   ///< from the least budget to the most
+    std::vector<cost_row> rows{};           ///< the table of costs
 };
 
 }  // namespace repebble::inline v0::report

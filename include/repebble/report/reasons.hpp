@@ -2,8 +2,9 @@
 #define REPEBBLE_REPORT_REASONS_HPP
 
 // Why a plan brings results back: for each recomputation and each copy in, the steps between which the result is not in
-// memory, and the counterfactual on the same schedule: at which of these steps it would pass the budget if it were held.
-// Method: one replay with its profile, whose observer records when storages end. `html_page.hpp` tells it to people.
+// memory, and the counterfactual on the same schedule: at which of these steps it would pass the budget if it were
+// held. Method: one replay with its profile, whose observer records when storages end. `html_page.hpp` tells it to
+// people.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,10 +32,10 @@ struct reason {
     std::optional<std::size_t> needed_at{};  ///< the first step that reads one afterwards
     bytes saved = 0;                         ///< bytes of all of them
     std::size_t tightest = 0;                ///< of the steps in between, the one with the most bytes if they were held
-    bytes if_held = 0;            ///< so many; 0 where no step is in between
-    std::size_t steps_above = 0;  ///< so many steps would be above the budget then,
-    std::size_t first_above = 0;  ///< from this one, where there are any,
-    std::size_t last_above = 0;   ///< to this one
+    bytes if_held = 0;                       ///< so many; 0 where no step is in between
+    std::size_t steps_above = 0;             ///< so many steps would be above the budget then,
+    std::size_t first_above = 0;             ///< from this one, where there are any,
+    std::size_t last_above = 0;              ///< to this one
 
     friend constexpr auto operator==(reason const&, reason const&) -> bool = default;
 };

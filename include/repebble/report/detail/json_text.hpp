@@ -23,7 +23,10 @@ namespace repebble::inline v0::report::detail {
     auto const at = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : '\0'); };
     auto const first = at(0);
     if (first < 0x80) return 1;
-    std::size_t const length = first >= 0xC2 && first < 0xE0 ? 2 : (first & 0xF0U) == 0xE0U ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+    std::size_t const length = first >= 0xC2 && first < 0xE0   ? 2
+                               : (first & 0xF0U) == 0xE0U      ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((at(i) & 0xC0U) != 0x80U) return 0;
     bool const out_of_range = (first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) >= 0xA0) ||
@@ -131,12 +134,18 @@ class json_text {
     while (!s.empty()) {
         auto const length = utf8_length(s);
         auto const c = s.front();
-        if (length == 0 || (static_cast<unsigned char>(c) < ' ' && c != '\n')) text += "\xEF\xBF\xBD";
-        else if (c == '<') text += "&lt;";
-        else if (c == '>') text += "&gt;";
-        else if (c == '&') text += "&amp;";
-        else if (c == '"') text += "&quot;";
-        else text += s.substr(0, length);
+        if (length == 0 || (static_cast<unsigned char>(c) < ' ' && c != '\n'))
+            text += "\xEF\xBF\xBD";
+        else if (c == '<')
+            text += "&lt;";
+        else if (c == '>')
+            text += "&gt;";
+        else if (c == '&')
+            text += "&amp;";
+        else if (c == '"')
+            text += "&quot;";
+        else
+            text += s.substr(0, length);
         s.remove_prefix(length == 0 ? 1 : length);
     }
     return text;

@@ -20,7 +20,7 @@ function el(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {}))
     if (name.startsWith('on')) e[name] = value; else e.setAttribute(name, value);
-  e.append(...children.filter(c => c !== null && c !== undefined && c !== ''));
+  e.append(...children.filter(c => c !== null && c !== undefined && c !== false && c !== ''));
   return e;
 }
 
@@ -59,9 +59,9 @@ function ticks(low, high, count) {
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high * (1 + 1e-9); ++k) all.push(k * step);
   return all;
 }
-const plain = x => String(Number(x.toPrecision(6)));
+const plain = x => Math.abs(x) >= 1e4 ? x.toLocaleString('en') : String(Number(x.toPrecision(6)));
 function unitTicks(low, high, count, size, name) {
-  return ticks(low / size, high / size, count).map(t => [t * size, plain(t) + (name ? SPACE + name : '')]);
+  return ticks(low / size, high / size, count).map(t => [t * size, plain(t) + (name && t !== 0 ? SPACE + name : '')]);
 }
 function byteTicks(low, high, count) {
   let k = 0;
@@ -131,7 +131,9 @@ class Plot {
       this.labels.every(b => b[2] <= box[0] || b[0] >= box[2] || b[3] <= box[1] || b[1] >= box[3]);
     if (!free && !force) return false;
     this.labels.push(box);
-    c.fillStyle = colour(fill), c.textAlign = 'left', c.textBaseline = 'middle';
+    c.textAlign = 'left', c.textBaseline = 'middle', c.lineJoin = 'round';
+    c.strokeStyle = colour('back'), c.lineWidth = 4, c.globalAlpha = 0.8, c.strokeText(words, x0, y), c.globalAlpha = 1;
+    c.fillStyle = colour(fill);
     c.fillText(words, x0, y);
     return true;
   }

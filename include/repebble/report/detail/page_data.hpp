@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_REPORT_DETAIL_PAGE_DATA_HPP
 #define REPEBBLE_REPORT_DETAIL_PAGE_DATA_HPP
 
-// The data of the page as JSON, in columns: operations, values, steps, reasons, buffers, curve and costs. Everything that
-// is computed of a plan is computed here; the script only draws. html_page.hpp puts it into the page.
+// The data of the page as JSON, in columns: operations, values, steps, reasons, buffers, curve and costs. Everything
+// that is computed of a plan is computed here; the script only draws. html_page.hpp puts it into the page.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,6 +44,7 @@ class page_data {
         before_.cost = replay(flow, before_.schedule, {.profile = true});
         if (!plan.plan) return;
         reasons_ = find_reasons(flow, plan.plan->schedule, budget());
+        find_crux();
         buffers_ = about.offsets ? about.offsets->lifetimes : lifetimes(flow, plan.plan->schedule);
         if (about.offsets && about.offsets->offsets.size() != buffers_.buffers.size())
             mismatch("offsets", about.offsets->offsets.size(), "buffers", buffers_.buffers.size());
@@ -74,14 +75,31 @@ class page_data {
 
   private:
     [[noreturn]] static void mismatch(char const* what, std::size_t a, char const* other, std::size_t b) {
-        repebble::detail::raise(page_mismatch("a page: " + std::to_string(a) + " " + what + ", but " +
-                                              std::to_string(b) + " " + other));
+        repebble::detail::raise(
+            page_mismatch("a page: " + std::to_string(a) + " " + what + ", but " + std::to_string(b) + " " + other));
     }
     void check(char const* what, std::size_t count) const {
-        if (count != 0 && count != flow_.operation_count()) mismatch(what, count, "operations", flow_.operation_count());
+        if (count != 0 && count != flow_.operation_count())
+            mismatch(what, count, "operations", flow_.operation_count());
     }
 
     [[nodiscard]] auto steps() const -> std::vector<step<>> const& { return plan_.plan->schedule.steps; }
+    /// Of the steps within a hundredth of the peak, the one that would need most if the plan had let nothing go that it
+    /// brings back.
+    void find_crux() {
+        std::vector<bytes> change(steps().size() + 1, 0);
+        for (auto const& r : reasons_.reasons)
+            if (r.saved > 0) change[r.gone_from + 1] += r.saved, change[r.step] -= r.saved;
+        auto const peak = plan_.plan->cost.peak;
+        bytes away = 0;
+        for (std::size_t i = 0; i < steps().size(); ++i) {
+            away += change[i];
+            auto const then = checked_add(reasons_.profile[i], away);
+            if (then <= if_held_ || reasons_.profile[i] < peak - peak / 100) continue;
+            if_held_ = then;
+            crux_ = static_cast<std::int64_t>(i);
+        }
+    }
     /// Without one, and without a plan: what keeping everything takes.
     [[nodiscard]] auto budget() const -> bytes {
         return about_.budget.value_or(plan_.plan ? plan_.plan->cost.peak : before_.cost.peak);
@@ -96,9 +114,8 @@ class page_data {
     void write_operations(json_text& out) const {
         out.key("ops");
         out.begin('{');
-        out.list("name", operations(), [&](auto v) {
-            return about_.names.empty() ? "operation " + std::to_string(v) : about_.names[v];
-        });
+        out.list("name", operations(),
+                 [&](auto v) { return about_.names.empty() ? "operation " + std::to_string(v) : about_.names[v]; });
         out.list("time", operations(), [&](auto v) { return flow_.time(v); });
         std::map<std::string, std::size_t> number;
         for (auto const& kind : about_.kinds) number.emplace(kind, 0);
@@ -140,9 +157,45 @@ class page_data {
         }
         auto const fates = fates_of_values();
         out.list("there", there);
+        out.list("back", there, [this, back = way_back(*this)](auto x) mutable { return back.time_of(x); });
         out.list("fate", there, [&](auto x) { return static_cast<int>(fates[x]); });
         out.end('}');
     }
+    /// The time that brings a value back from what lies in memory at the crux, by a search through what it reads.
+    class way_back {
+      public:
+        explicit way_back(page_data const& of) : flow_(of.flow_), seen_(of.flow_.operation_count(), 0) {
+            resident_.assign(flow_.value_count(), !of.plan_.plan);
+            for (std::size_t b = 0; b < of.buffers_.buffers.size(); ++b) {
+                auto const& life = of.buffers_.buffers[b].lifetime;
+                auto const& use = of.buffers_.uses[b];
+                if (use.what == buffer_use::kind::storage && life.lower <= of.crux_ && of.crux_ < life.upper)
+                    resident_[use.storage.value] = true;
+            }
+        }
+        [[nodiscard]] auto time_of(value_index x) -> Time {
+            Time all{};
+            ++round_;
+            std::vector<operation_index> open{flow_.producers(x).front()};
+            while (!open.empty()) {
+                auto const v = open.back();
+                open.pop_back();
+                if (std::exchange(seen_[v], round_) == round_) continue;
+                all = checked_add(all, flow_.time(v), "times");
+                for (auto const read : flow_.reads(v))
+                    for (auto const owner : flow_.owners(read))
+                        if (!resident_[owner]) open.push_back(flow_.producers(owner).front());
+            }
+            return all;
+        }
+
+      private:
+        dataflow<Time> const& flow_;
+        std::vector<char> resident_;
+        std::vector<std::size_t> seen_;  // per operation: the last search that reached it
+        std::size_t round_ = 0;
+    };
+
     [[nodiscard]] auto fates_of_values() const -> std::vector<fate> {
         std::vector<fate> all(flow_.value_count(), fate::held);
         for (auto const x : values())
@@ -224,6 +277,11 @@ class page_data {
     void write_reasons(json_text& out) const {
         auto const& all = reasons_.reasons;
         auto const column = [&](char const* name, auto f) { out.list(name, all, f); };
+        out.key("crux");
+        out.begin('{');
+        out.member("step", crux_);
+        out.member("if_held", if_held_);
+        out.end('}');
         out.key("reasons");
         out.begin('{');
         column("step", [](reason const& r) { return r.step; });
@@ -308,6 +366,8 @@ class page_data {
     recompute_plan<Time> before_;
     plan_reasons reasons_{};
     schedule_lifetimes buffers_{};
+    std::int64_t crux_ = 0;
+    bytes if_held_ = 0;  // at the crux
 };
 
 }  // namespace repebble::inline v0::report::detail

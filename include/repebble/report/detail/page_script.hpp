@@ -48,7 +48,11 @@ const axis = {mode: before.time[B.at.length] > 0 ? 'time' : 'steps', low: 0, hig
 function wholeAxis() { axis.low = 0, axis.high = Math.max(positions[axis.mode][W], before[axis.mode][B.at.length]) || 1; }
 wholeAxis();
 const at = i => positions[axis.mode][rank[i]];
-const when = i => axis.mode === 'time' ? time(positions.time[rank[i]]) : 'operation ' + rank[i].toLocaleString('en');
+// Five digits of the whole time, so that moments close together differ.
+const [momentSize, momentName] = secondsOf ? timeUnit(positions.time[W]) : [1, ''];
+const momentDigits = Math.max(0, 4 - Math.floor(Math.log10(positions.time[W] * (secondsOf || 1) / momentSize || 1)));
+const moment = x => secondsOf ? (x * secondsOf / momentSize).toFixed(momentDigits) + SPACE + momentName : time(x);
+const when = i => axis.mode === 'time' ? moment(positions.time[rank[i]]) : 'operation ' + rank[i].toLocaleString('en');
 function lastNotAfter(array, x) {
   let low = 0, high = array.length - 1;
   while (low < high) { const mid = (low + high + 1) >> 1; if (array[mid] <= x) low = mid; else high = mid - 1; }
@@ -70,13 +74,8 @@ function servedBy(r) {
   for (let next = reasonOf.get(i); next && next.needed >= 0; next = reasonOf.get(i)) i = next.needed;
   return i;
 }
-// Bytes at every step if nothing of this had been let go; the step where the plan spares most.
-const ifHeld = Float64Array.from(S ? S.bytes : []), change = new Float64Array(N + 1);
-for (const r of R) change[r.from + 1] += r.saved, change[r.step] -= r.saved;
-for (let i = 0, sum = 0; i < N; ++i) ifHeld[i] += sum += change[i];
-let crux = 0;
-for (let i = 0; i < N; ++i) if (ifHeld[i] > ifHeld[crux]) crux = i;
-const across = R.filter(r => r.from < crux && crux < r.step);
+// The step at which the plan would need most if nothing had been let go, and what is away then.
+const crux = S ? D.crux.step : 0, across = R.filter(r => r.from < crux && crux < r.step);
 const sum = (all, f) => all.reduce((s, x) => s + f(x), 0);
 
 // ---- head ----
@@ -99,6 +98,7 @@ const sum = (all, f) => all.reduce((s, x) => s + f(x), 0);
                 cost.proven ? 'No plan within this budget is faster: that is proven.' :
                   cost.lower_bound > 0 ? `The fastest plan takes at least ${percent(cost.lower_bound, D.once)} more; ` +
                     `this one is at most ${percent(cost.gap, 1)} slower than it.` : '');
+    if (cost.found_by) says.append(` Found by ${cost.found_by}.`);
     if (!fits) says.append(' It is above the budget.');
   } else {
     says.append(`Keeping everything needs ${bytes(B.peak)}. ` + (D.floor.size > D.budget ?
@@ -110,9 +110,9 @@ const sum = (all, f) => all.reduce((s, x) => s + f(x), 0);
       card(bytes(B.peak), 'peak of memory when everything is kept'),
     cost ? card(`${time(D.once)} \u2192 ${time(cost.time)}`, `time, ${percent(cost.overhead, D.once)} more`) :
       card(time(D.once), 'time of computing everything once'),
-    cost && card(cost.proven ? 'proven least' : '\u2264 ' + percent(cost.gap, 1) + ' above least',
+    cost && (cost.proven || cost.lower_bound > 0) && card(cost.proven ? 'proven least' : '\u2264 ' + percent(cost.gap, 1) + ' above least',
                  `no plan takes less than ${percent(cost.lower_bound, D.once)} more time`),
-    D.floor.size > 0 ? card(bytes(D.floor.size), 'floor: no schedule needs less') : null));
+    D.floor.size > 0 && card(bytes(D.floor.size), 'floor: no schedule needs less')));
 }
 
 // ---- memory over time ----
@@ -135,11 +135,15 @@ function drawMemory(p) {
   const high = 1.1 * Math.max(B.peak, cost ? cost.peak : 0, Math.min(D.budget, 1.5 * B.peak), D.floor.size, 1);
   p.scale(axis.low, axis.high, 0, high);
   const xs = positions[axis.mode], xb = before[axis.mode];
+  p.axes(along(), byteTicks(0, high, 7));
   p.clipped(c => {
     if (limited) {
       c.fillStyle = colour('tight'), c.globalAlpha = 0.22;
-      for (let k = 0; k < W; ++k)
-        if (S.bytes[work[k]] >= tight) c.fillRect(p.x(xs[k]), p.top, Math.max(0.5, p.x(xs[k + 1]) - p.x(xs[k])), p.bottom - p.top);
+      for (let k = 0; k < W; ++k) {
+        const first = k;
+        while (k < W && S.bytes[work[k]] >= tight) ++k;
+        if (k > first) c.fillRect(p.x(xs[first]), p.top, Math.max(1, p.x(xs[k]) - p.x(xs[first])), p.bottom - p.top);
+      }
       c.globalAlpha = 1;
     }
     c.beginPath(), c.moveTo(p.x(0), p.bottom), stairs(c, p, xb, B.at.length, k => B.bytes[k]);
@@ -162,7 +166,13 @@ function drawMemory(p) {
   if (xt >= p.left && xt <= p.right)
     p.textAt(`keeping everything: ${bytes(B.peak)}`, [[xt, p.y(B.peak) - 12, 'center'], [xt + 8, p.y(B.peak), 'left'],
                                                       [xt - 8, p.y(B.peak), 'right']], {fill: 'faint', bold: true});
-  p.axes(along(), byteTicks(0, high, 7));
+  if (R.length) {
+    const x = p.x(at(crux));
+    if (x > p.left && x < p.right) {
+      p.line(x, p.top, x, p.bottom, 'text', 1, [1, 3]);
+      p.textAt('crux', [[x + 5, p.bottom - 10, 'left'], [x - 5, p.bottom - 10, 'right']], {bold: true});
+    }
+  }
 }
 function followMemory(p) {
   p.labels = [];
@@ -192,7 +202,7 @@ const passColour = i => isAgain(i) ? 'again' : ['forward', 'backward', 'input'][
 const laneHeight = 20, laneNames = S && S.begin ? ['computes', 'copies out', 'copies in'] : ['computes'];
 function drawLanes(p) {
   p.scale(axis.low, axis.high, 0, 1);
-  const lane = {c: 0, o: 1, p: 2};
+  const lane = {c: 0, o: 1, p: 2}, few = again.length < 200 ? 1.5 : 0.2;  // few are seen even where they are short
   p.clipped(c => {
     for (const late of [false, true])  // what runs again over all else
       for (let k = 0; k < W; ++k) {
@@ -201,13 +211,13 @@ function drawLanes(p) {
         const x0 = p.x(axis.mode === 'time' ? bars.begin[k] : k), x1 = p.x(axis.mode === 'time' ? bars.end[k] : k + 1);
         if (x1 < p.left || x0 > p.right || (x1 === x0 && !late)) continue;
         c.fillStyle = colour(S.what[i] === 'c' ? passColour(i) : 'copied');
-        c.fillRect(x0, p.top + row * laneHeight + 2, Math.max(late ? 1.5 : 0.4, x1 - x0 - (x1 - x0 > 3 ? 0.6 : 0)), laneHeight - 4);
+        c.fillRect(x0, p.top + row * laneHeight + 2, Math.max(late ? few : 0.2, x1 - x0 - (x1 - x0 > 3 ? 0.6 : 0)), laneHeight - 4);
       }
   });
   laneNames.forEach((name, row) => p.text(name, p.left - 8, p.top + row * laneHeight + laneHeight / 2, {align: 'right', fill: 'faint'}));
 }
 )js"
-    R"js(
+                                                R"js(
 // ---- the map of offsets ----
 const M = D.buffers;
 function bufferColour(b) {
@@ -221,6 +231,7 @@ const bufferName = b => M.value[b] < 0 ? 'workspace of ' + opName(~M.value[b]) :
 function drawMap(p) {
   const high = 1.04 * Math.max(M.height, 1);
   p.scale(axis.low, axis.high, 0, high);
+  p.axes(along(), byteTicks(0, high, 6));
   p.boxes = [];
   const named = [];
   p.clipped(c => {
@@ -241,7 +252,6 @@ function drawMap(p) {
       if (words.length > 5 || words === name) c.fillText(words, x0 + 4, (y0 + y1) / 2);
     }
   });
-  p.axes(along(), byteTicks(0, high, 6));
 }
 function followMap(p) {
   p.labels = [];
@@ -286,7 +296,8 @@ function resident(i, count) {
   let map = null;
   if (S && M.offset) {
     box.append(el('h2', {}, 'Where everything lies'), el('p', {class: 'faint'},
-      `One block of ${bytes(M.height)}${M.least ? ', and none is smaller' : ''}: time from left to right, addresses upwards, ` +
+      `One block of ${bytes(M.height)}${M.least ? ', and none is smaller' :
+        M.height > cost.peak ? ` for at most ${bytes(cost.peak)} at once` : ''}: time from left to right, addresses upwards, ` +
       'a rectangle for every result and workspace. Point at one for its name.'));
     const passes = new Set(D.ops.pass), has = new Set(M.size.map((_, b) => bufferColour(b)));
     box.append(legend(has.has('input') && ['input', 'inputs'], ['forward', passes.has(1) ? 'results of the forward pass' : 'results'],
@@ -323,7 +334,7 @@ function resident(i, count) {
                    `from ${when(M.begin[b])} to ${when(M.end[b])} (steps ${M.begin[b]} to ${M.end[b]})` + (M.run[b] > 0 && M.value[b] >= 0 ? `, run ${M.run[b] + 1}` : ''));
       }
       const k = Math.min(W - 1, lastNotAfter(positions[axis.mode], hover)), i = work[k], [count, largest] = resident(i, 6);
-      tip(e, el('b', {}, stepWords(i)), `at ${time(positions.time[k])}, step ${i.toLocaleString('en')} of ${N.toLocaleString('en')}`,
+      tip(e, el('b', {}, stepWords(i)), `at ${moment(positions.time[k])}, step ${i.toLocaleString('en')} of ${N.toLocaleString('en')}`,
           `${bytes(S.bytes[i])} in memory, ${percent(S.bytes[i], D.budget)} of the budget`,
           `keeping everything, at this ${axis.mode === 'time' ? 'time' : 'operation'}: ${bytes(B.bytes[kb])}`,
           el('div', {class: 'faint'}, `largest of ${count} in memory:`),
@@ -332,23 +343,22 @@ function resident(i, count) {
   }
 }
 )js"
-    R"js(
+                                                R"js(
 // ---- why ----
 // Why a result is not simply held: the counterfactual.
 function why(r) {
   const served = servedBy(r), copy = r.copy;
   const whom = served >= 0 ? `, for ${opName(opOf(served))} at ${when(served)}` : '';
   const name = copy && r.value >= 0 ? valueName(r.value) : opName(r.op);
-  const head = copy ? `${name} is copied back at ${when(r.step)}${whom}. ` : `${name} runs again at ${when(r.step)}${whom}. `;
+  const head = `${name} ${copy ? 'is copied back' : 'runs again'}${whom}. `;
   if (r.saved === 0) return head + (copy || r.value >= 0 ? 'It takes no memory of its own.' : 'Its results were still in memory.');
-  const gone = `${copy ? 'It' : 'Its result'} (${bytes(r.saved)}) is not in memory from ${when(r.from + 1)} on. `;
+  const gone = `Not in memory from ${when(r.from + 1)} to ${when(r.step)}; `;
   if (r.above > 0)
-    return head + gone + `Held, it would pass the budget at ${many(r.above, 'step')}` +
-      (r.above > 1 ? ` between ${when(r.first)} and ${when(r.last)}` : ` at ${when(r.first)}`) +
-      `, most at ${opName(opOf(r.tight))} (step ${r.tight}), where the plan has ${percent(S.bytes[r.tight], D.budget)} of the budget in ` +
-      `memory: ${bytes(r.held - D.budget)} too much.`;
-  return head + gone + (r.held ? `Held, it would still fit: the least room is at ${opName(opOf(r.tight))} (step ${r.tight}), ` +
-    `${bytes(D.budget - r.held)} then. The budget alone does not force this.` : 'Nothing runs in between.');
+    return head + gone + `held, it would pass the budget at ${many(r.above, 'step')}` +
+      (r.above > 1 ? ` from ${when(r.first)} to ${when(r.last)}, by up to ` : ' by ') + `${bytes(r.held - D.budget)} (step ${r.tight}, ` +
+      `${opName(opOf(r.tight))}, where the plan has ${percent(S.bytes[r.tight], D.budget)} of the budget in memory).`;
+  return head + gone + (r.held ? `held alone, it would fit: the least room, ${bytes(D.budget - r.held)} then, is at step ${r.tight}, ` +
+    `${opName(opOf(r.tight))}. The budget alone does not force this.` : 'nothing runs in between.');
 }
 function choose(r) {
   chosen = chosen === r ? null : r;
@@ -356,7 +366,7 @@ function choose(r) {
   memoryPlots.forEach(p => p.paintOver());
 }
 const fateNames = ['held', 'runs again', 'copied', 'may run once only'], fateColours = ['held', 'again', 'copied', 'fixed'];
-const there = B.there.map((x, k) => ({x, op: D.values.op[x], size: D.values.size[x], fate: B.fate[k], time: D.ops.time[D.values.op[x]]}))
+const there = B.there.map((x, k) => ({x, op: D.values.op[x], size: D.values.size[x], fate: B.fate[k], time: B.back[k]}))
   .filter(t => t.size > 0);
 
 if (S) {
@@ -371,7 +381,7 @@ if (S) {
     const out = sum(across, r => r.saved);
     box.append(el('p', {}, `In this plan the crux is ${stepWords(crux)}, at ${when(crux)} (step ${crux}): ${bytes(S.bytes[crux])} are in memory, ` +
       `${percent(S.bytes[crux], D.budget)} of the budget, and ${many(across.length, 'result')} with ${bytes(out)} ` +
-      `${across.length === 1 ? 'is' : 'are'} not: let go before, and brought back after. Were they held, that step would need ${bytes(ifHeld[crux])}.`));
+      `${across.length === 1 ? 'is' : 'are'} not: let go before, and brought back after. Were they held, that step would need ${bytes(D.crux.if_held)}.`));
     const forced = R.filter(r => r.above > 0).length, free = R.filter(r => r.above === 0 && r.saved > 0).length;
     box.append(el('p', {}, `${many(R.length, 'time')} a result comes back` +
       (again.length ? `: ${many(again.length, 'operation')} again, ${time(sum(again, r => r.time))}` : '') +
@@ -384,8 +394,8 @@ if (S) {
     const rate = fate => { const all = there.filter(t => t.fate === fate); return sum(all, t => t.size) / sum(all, t => t.time); };
     const held = rate(0), cheap = rate(1), perUnit = v => bytes(secondsOf ? v * 1e-3 / secondsOf : v) + (secondsOf ? ' per ms' : ' per unit of time');
     if (again.length && isFinite(held) && isFinite(cheap) && cheap > held)
-      box.append(el('p', {}, `It chooses what gives many bytes for little work: of the results that lie in memory at the peak of keeping everything, ` +
-        `those that run again free ${perUnit(cheap)} of their computation; those that stay would free ${perUnit(held)}.`));
+      box.append(el('p', {}, `It lets go what gives many bytes for little work: the results below that run again free ${perUnit(cheap)} of work to bring them back, ` +
+        `from what is in memory at the crux; those that are held would free ${perUnit(held)}.`));
 
     const columns = el('div', {class: 'columns'}), left = el('div'), right = el('div');
     columns.append(left, right), box.append(columns);
@@ -399,19 +409,20 @@ if (S) {
     }
     const all = [...kinds.values()].sort((a, b) => b.freed - a.freed || b.size - a.size).slice(0, 12);
     left.append(el('p', {}, el('b', {}, 'Results in memory at the peak of keeping everything, by kind')),
-      table(['kind', '#of them', '#run again', ...(copies.length ? ['#copied'] : []), '#bytes', '#of that freed', '#per time'],
+      table(['kind', '#of them', '#run again', ...(copies.length ? ['#copied'] : []), '#bytes', '#freed', secondsOf ? '#per ms of work' : '#per unit of work'],
             all.map(k => [k.name, k.count, k.fates[1], ...(copies.length ? [k.fates[2]] : []), bytes(k.size), bytes(k.freed),
-                          k.time > 0 ? perUnit(k.size / k.time).replace(/ per .*/, secondsOf ? '/ms' : '/unit') : 'free'])));
-    right.append(el('p', {}, el('b', {}, 'What each of them costs to compute, and takes while it stays')),
+                          k.time > 0 ? perUnit(k.size / k.time).replace(/ per .*/, '') : 'free'])));
+    right.append(el('p', {}, el('b', {}, 'What each of them takes in memory, and costs to bring back')),
       legend(...[1, 2, 0, 3].filter(f => there.some(t => t.fate === f)).map(f => [fateColours[f], fateNames[f], 'dot'])));
-    const shownOnes = there.slice().sort((a, b) => b.size - a.size).slice(0, 3000), timed = shownOnes.filter(t => t.time > 0);
+    const bySize = there.slice().sort((a, b) => b.size - a.size);
+    const shownOnes = bySize.filter(t => t.size * 1000 >= bySize[0].size).slice(0, 3000), timed = shownOnes.filter(t => t.time > 0);
     const scatter = new Plot(right, 300, {left: 72, bottom: 44}, p => {
       const lowTime = Math.min(...timed.map(t => t.time), 1e300), highTime = Math.max(...timed.map(t => t.time), 1e-300);
       const sizes = shownOnes.map(t => t.size), l = timed.length ? lowTime / 1.6 : 0.5, h = timed.length ? highTime * 1.6 : 2;
       const low = Math.min(...sizes) / 1.7, high = Math.max(...sizes) * 1.7;
       p.scale(l, h, low, high, true);
-      p.axes(logTicks(l, h, time), logByteTicks(low, high));
-      p.text('time of the operation', (p.left + p.right) / 2, p.height - 8, {align: 'center', fill: 'faint'});
+      p.axes(logTicks(l, h, x => time(x).replace(/\.0+(?=\u00a0)/, '')), logByteTicks(low, high));
+      p.text('time to bring it back from what is in memory at the crux', (p.left + p.right) / 2, p.height - 8, {align: 'center', fill: 'faint'});
       p.points = [];
       for (const f of [3, 0, 2, 1]) for (const t of shownOnes) {
         if (t.fate !== f) continue;
@@ -419,24 +430,28 @@ if (S) {
         p.to.globalAlpha = 0.75, p.dot(x, y, 4, fateColours[f]), p.to.globalAlpha = 1, p.points.push([x, y, t]);
       }
     });
+    if (shownOnes.length < there.length)
+      right.append(el('p', {class: 'faint'}, `${many(there.length - shownOnes.length, 'smaller one')}, ` +
+        `${bytes(sum(bySize.slice(shownOnes.length), t => t.size))} together, ${there.length - shownOnes.length === 1 ? 'is' : 'are'} left out.`));
     scatter.box.onpointermove = e => {
       const r = scatter.box.getBoundingClientRect(), mx = e.clientX - r.left, my = e.clientY - r.top;
       let best = null, nearest = 100;
       for (const [x, y, t] of scatter.points) { const d = (x - mx) ** 2 + (y - my) ** 2; if (d <= nearest) nearest = d, best = t; }
-      if (best) tip(e, el('b', {}, valueName(best.x)), `${bytes(best.size)}, computed in ${time(best.time)}: ${fateNames[best.fate]}`); else tip(null);
+      if (best) tip(e, el('b', {}, valueName(best.x)), `${bytes(best.size)}, ${time(best.time)} to bring it back: ${fateNames[best.fate]}`); else tip(null);
     };
     scatter.box.onpointerleave = () => tip(null);
 
     // every one
     const list = el('div'), filter = el('input', {type: 'search', placeholder: 'name', 'aria-label': 'filter by name'});
     const order = el('select', {'aria-label': 'order'}, ...[['step', 'in time'], ['saved', 'most bytes'], ['time', 'most time']].map(([v, w]) => el('option', {value: v}, w)));
+    const told = R.filter(r => r.saved > 0 || r.time > 0), untold = R.length - told.length;
     let most = 100;
     const fill = () => {
       const wanted = filter.value.toLowerCase();
-      const found = R.filter(r => (opName(r.op) + (r.value >= 0 ? valueName(r.value) : '')).toLowerCase().includes(wanted));
+      const found = told.filter(r => (opName(r.op) + (r.value >= 0 ? valueName(r.value) : '')).toLowerCase().includes(wanted));
       found.sort((a, b) => order.value === 'step' ? a.step - b.step : b[order.value] - a[order.value] || a.step - b.step);
       const t = table(['when', 'result', '#time', '#bytes let go', 'why'], found.slice(0, most).map(r => [when(r.step),
-        el('span', {}, el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}), r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op)),
+        el('span', {class: 'named'}, el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}), el('span', {}, r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op))),
         r.copy ? 'copied' : time(r.time), bytes(r.saved), why(r)]), 'reasons');
       [...t.tBodies[0].rows].forEach((row, k) => { row.dataset.step = found[k].step, row.onclick = () => { choose(found[k]); if (chosen) byId('memory').scrollIntoView({behavior: 'smooth'}); }; });
       list.replaceChildren(t);
@@ -445,7 +460,8 @@ if (S) {
     };
     filter.oninput = order.onchange = fill;
     box.append(el('p', {}, el('b', {}, 'Every result that comes back'), ' \u2013 click one to see in the pictures above when it is not in memory, ' +
-      'and what memory would be if it were held.'), el('div', {class: 'tools'}, filter, order), list);
+      'and what memory would be if it were held.' +
+      (untold ? ` ${many(untold, 'view')} that ${untold === 1 ? 'comes' : 'come'} back with ${untold === 1 ? 'it' : 'them'}, at no cost, ${untold === 1 ? 'is' : 'are'} left out.` : '')), el('div', {class: 'tools'}, filter, order), list);
     fill();
   }
 }

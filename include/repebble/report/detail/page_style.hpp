@@ -51,12 +51,15 @@ button[aria-pressed=true] { background: var(--plan); border-color: var(--plan); 
 table { border-collapse: collapse; width: 100%; margin: 10px 0; font-size: 14px; }
 th { text-align: left; font-weight: 600; font-size: 13px; color: var(--faint); border-bottom: 1px solid var(--line); }
 th, td { padding: 4px 14px 4px 0; vertical-align: top; }
-td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+td { border-bottom: 1px solid var(--line); overflow-wrap: break-word; max-width: 260px; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr.chosen td { background: color-mix(in srgb, var(--tight) 22%, transparent); }
 #reasons tbody tr { cursor: pointer; }
-#reasons td:nth-child(5) { font-size: 13px; }
-.swatch { display: inline-block; width: 10px; height: 10px; border-radius: 5px; margin-right: 7px; }
+#reasons td:nth-child(1) { white-space: nowrap; }
+#reasons td:nth-child(2) { min-width: 150px; }
+#reasons td:nth-child(5) { max-width: none; font-size: 13px; line-height: 1.4; }
+.named { display: flex; align-items: baseline; } .named span { min-width: 0; }
+.swatch { flex: none; width: 10px; height: 10px; border-radius: 5px; margin-right: 7px; }
 .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 36px; }
 .columns > div { min-width: 0; }
 @media (max-width: 900px) { .columns { grid-template-columns: 1fr; } body { padding: 16px; } }
