@@ -13,7 +13,8 @@
 #include <repebble/report/detail/json_text.hpp>
 #include <repebble/report/detail/page_charts.hpp>
 #include <repebble/report/detail/page_data.hpp>
-#include <repebble/report/detail/page_script.hpp>
+#include <repebble/report/detail/page_memory.hpp>
+#include <repebble/report/detail/page_sections.hpp>
 #include <repebble/report/detail/page_style.hpp>
 #include <repebble/report/page_subject.hpp>
 
@@ -39,7 +40,8 @@ struct html_page_fn {
         page += std::move(data).finish();
         page += "</script>\n<script>";
         page += page_charts;
-        page += page_script;
+        page += page_memory;
+        page += page_sections;
         page += "</script>\n</body>\n</html>\n";
         return page;
     }

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_REPORT_DETAIL_PAGE_CHARTS_HPP
 #define REPEBBLE_REPORT_DETAIL_PAGE_CHARTS_HPP
 
-// First half of the page's script: units, elements, and a plot on two canvases, the picture and what follows the mouse.
-// A plot leaves out a label that would lie over another. html_page.hpp puts it before page_script.hpp.
+// First part of the page's script: units, elements, and a plot on two canvases, the picture and what follows the mouse.
+// A plot leaves out a label that would lie over another. html_page.hpp puts it into the page.
 
 #include <string_view>
 
@@ -19,7 +19,8 @@ const colour = name => getComputedStyle(document.documentElement).getPropertyVal
 function el(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {}))
-    if (name.startsWith('on')) e[name] = value; else e.setAttribute(name, value);
+    if (name.startsWith('on')) e[name] = value;
+    else e.setAttribute(name, value);
   e.append(...children.filter(c => c !== null && c !== undefined && c !== false && c !== ''));
   return e;
 }
@@ -33,7 +34,12 @@ function bytes(x) {
   for (; v >= 1023.5 && k < 6; ++k) v /= 1024;
   return (x < 0 ? '\u2212' : '') + v.toFixed(k === 0 ? 0 : digits(v)) + SPACE + byteUnits[k];
 }
-const secondsOf = {s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9}[D.unit];
+const secondsOf = {
+  s: 1,
+  ms: 1e-3,
+  us: 1e-6,
+  ns: 1e-9
+}[D.unit];
 const timeUnits = [[1, 's'], [1e-3, 'ms'], [1e-6, '\u00b5s'], [1e-9, 'ns']];
 function timeUnit(x) { return timeUnits.find(u => Math.abs(x) * secondsOf >= 0.9995 * u[0]) || timeUnits[3]; }
 function time(x) {
@@ -42,7 +48,9 @@ function time(x) {
   const [size, name] = timeUnit(x), v = x * secondsOf / size;
   return v.toFixed(digits(Math.abs(v))) + SPACE + name;
 }
-function shown(x) { return Number.isInteger(x) ? x.toLocaleString('en') : Number(x.toPrecision(4)).toLocaleString('en'); }
+function shown(x) {
+  return Number.isInteger(x) ? x.toLocaleString('en') : Number(x.toPrecision(4)).toLocaleString('en');
+}
 function percent(part, whole) {
   if (!(whole > 0)) return '0' + SPACE + '%';
   const p = 100 * part / whole;
@@ -109,11 +117,18 @@ class Plot {
     this.to = canvas.getContext('2d');
     this.to.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.to.font = font;
-    Object.assign(this, {left: this.margin.left, right: this.width - this.margin.right, top: this.margin.top,
-                         bottom: this.height - this.margin.bottom});
+    Object.assign(this, {
+      left: this.margin.left,
+      right: this.width - this.margin.right,
+      top: this.margin.top,
+      bottom: this.height - this.margin.bottom
+    });
   }
   paint() { this.begin(this.base), this.labels = [], this.draw(this), this.paintOver(); }
-  paintOver() { this.begin(this.over); if (this.follow) this.follow(this); }
+  paintOver() {
+    this.begin(this.over);
+    if (this.follow) this.follow(this);
+  }
   scale(x0, x1, y0, y1, logarithmic) {
     const f = logarithmic ? Math.log : x => x;
     const dx = f(x1) - f(x0) || 1, dy = f(y1) - f(y0) || 1;
@@ -128,11 +143,12 @@ class Plot {
     const w = c.measureText(words).width, x0 = align === 'left' ? x : align === 'right' ? x - w : x - w / 2;
     const box = [x0 - 3, y - 8, x0 + w + 3, y + 8];
     const free = x0 >= 0 && x0 + w <= this.width && y >= 6 && y <= this.height - 4 &&
-      this.labels.every(b => b[2] <= box[0] || b[0] >= box[2] || b[3] <= box[1] || b[1] >= box[3]);
+        this.labels.every(b => b[2] <= box[0] || b[0] >= box[2] || b[3] <= box[1] || b[1] >= box[3]);
     if (!free && !force) return false;
     this.labels.push(box);
     c.textAlign = 'left', c.textBaseline = 'middle', c.lineJoin = 'round';
-    c.strokeStyle = colour('back'), c.lineWidth = 4, c.globalAlpha = 0.8, c.strokeText(words, x0, y), c.globalAlpha = 1;
+    c.strokeStyle = colour('back'), c.lineWidth = 4, c.globalAlpha = 0.8, c.strokeText(words, x0, y),
+    c.globalAlpha = 1;
     c.fillStyle = colour(fill);
     c.fillText(words, x0, y);
     return true;
@@ -179,18 +195,27 @@ function tip(event, ...lines) {
   t.style.display = 'block';
   const w = t.offsetWidth, h = t.offsetHeight;
   t.style.left = Math.max(4, Math.min(event.clientX + 16, innerWidth - w - 8)) + 'px';
-  t.style.top = Math.max(4, event.clientY + 18 + h > innerHeight ? event.clientY - h - 12 : event.clientY + 18) + 'px';
+  t.style.top =
+      Math.max(4, event.clientY + 18 + h > innerHeight ? event.clientY - h - 12 : event.clientY + 18) + 'px';
 }
 // [colour, words, shape]
 function legend(...entries) {
-  return el('div', {class: 'legend'}, ...entries.filter(e => e).map(([c, words, shape]) =>
-    el('span', {}, el('i', {class: shape || '', style: (shape && shape !== 'dot' ? 'border-color' : 'background') +
-                            `:var(--${c})`}), words)));
+  return el(
+      'div', {class: 'legend'},
+      ...entries.filter(e => e).map(
+          ([c, words, shape]) =>
+              el('span', {}, el('i', {
+                   class: shape || '',
+                   style: (shape && shape !== 'dot' ? 'border-color' : 'background') + `:var(--${c})`
+                 }),
+                 words)));
 }
 function table(heads, rows, id) {
   const cell = (tag, c, k) => el(tag, heads[k].startsWith('#') ? {class: 'n'} : {}, c);
-  return el('table', id ? {id} : {}, el('thead', {}, el('tr', {}, ...heads.map((h, k) => cell('th', h.replace(/^#/, ''), k)))),
-            el('tbody', {}, ...rows.map(r => el('tr', {}, ...r.map((c, k) => cell('td', c, k))))));
+  return el(
+      'table', id ? {id} : {},
+      el('thead', {}, el('tr', {}, ...heads.map((h, k) => cell('th', h.replace(/^#/, ''), k)))),
+      el('tbody', {}, ...rows.map(r => el('tr', {}, ...r.map((c, k) => cell('td', c, k))))));
 }
 )js";
 

@@ -37,7 +37,8 @@ p { margin: 6px 0; max-width: 92ch; }
 .plot { position: relative; width: 100%; }
 .plot canvas { position: absolute; left: 0; top: 0; width: 100%; height: 100%; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13px; margin: 8px 0 2px; align-items: center; }
-.legend i { display: inline-block; width: 14px; height: 12px; border-radius: 2px; margin-right: 6px; vertical-align: -1px; }
+.legend i { display: inline-block; width: 14px; height: 12px; border-radius: 2px; margin-right: 6px;
+  vertical-align: -1px; }
 .legend i.thin { height: 0; border-top: 2px solid; border-radius: 0; vertical-align: 4px; }
 .legend i.dashes { border-top-style: dashed; } .legend i.dots { border-top-style: dotted; }
 .legend i.dot { width: 10px; height: 10px; border-radius: 5px; }
