@@ -47,7 +47,9 @@ const bars = {
   work.forEach((i, k) => {
     const took = S.what[i] === 'c' ? D.ops.time[S.at[i]] : 0;
     bars.begin[k] = S.begin ? S.begin[i] : now, bars.end[k] = S.begin ? S.end[i] : now + took;
-    positions.time[k] = now = S.begin ? Math.max(now, S.begin[i]) : now;
+    // Memory follows the list: no step of it takes some before an earlier one; copies out take none.
+    if (S.begin && S.what[i] !== 'o') now = Math.max(now, S.begin[i]);
+    positions.time[k] = now;
     positions.steps[k] = k;
     if (!S.begin) now += took;
   });
@@ -75,8 +77,8 @@ const at = i => positions[axis.mode][rank[i]];
 const [momentSize, momentName] = secondsOf ? timeUnit(positions.time[W]) : [1, ''];
 const momentDigits = Math.max(0, 4 - Math.floor(Math.log10(positions.time[W] * (secondsOf || 1) / momentSize || 1)));
 const moment = x => secondsOf ? (x * secondsOf / momentSize).toFixed(momentDigits) + SPACE + momentName : time(x);
-const when = i =>
-    axis.mode === 'time' ? moment(positions.time[rank[i]]) : 'operation ' + rank[i].toLocaleString('en');
+const start = i => S.begin && i < N && S.what[i] !== 'd' ? S.begin[i] : positions.time[rank[i]];
+const when = i => axis.mode === 'time' ? moment(start(i)) : 'operation ' + rank[i].toLocaleString('en');
 function lastNotAfter(array, x) {
   let low = 0, high = array.length - 1;
   while (low < high) {
@@ -420,10 +422,11 @@ function resident(i, count) {
             `from ${when(M.begin[b])} to ${when(M.end[b])} (steps ${M.begin[b]} to ${M.end[b]})` +
                 (M.run[b] > 0 && M.value[b] >= 0 ? `, run ${M.run[b] + 1}` : ''));
       }
-      const k = Math.min(W - 1, lastNotAfter(positions[axis.mode], hover)), i = work[k],
-            [count, largest] = resident(i, 6);
+      let k = Math.min(W - 1, lastNotAfter(positions[axis.mode], hover));
+      while (k > 0 && S.what[work[k]] === 'o') --k;  // what takes memory
+      const i = work[k], [count, largest] = resident(i, 6);
       tip(e, el('b', {}, stepWords(i)),
-          `at ${moment(positions.time[k])}, step ${i.toLocaleString('en')} of ${N.toLocaleString('en')}`,
+          `at ${moment(start(i))}, step ${i.toLocaleString('en')} of ${N.toLocaleString('en')}`,
           `${bytes(S.bytes[i])} in memory, ${percent(S.bytes[i], D.budget)} of the budget`,
           `keeping everything, at this ${axis.mode === 'time' ? 'time' : 'operation'}: ${bytes(B.bytes[kb])}`,
           el('div', {class: 'faint'}, `largest of ${count} in memory:`),
