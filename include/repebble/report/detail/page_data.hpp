@@ -157,7 +157,7 @@ class page_data {
         }
         auto const fates = fates_of_values();
         out.list("there", there);
-        out.list("back", there, [this, back = way_back(*this)](auto x) mutable { return back.time_of(x); });
+        out.list("back", there, [back = way_back(*this)](auto x) mutable { return back.time_of(x); });
         out.list("fate", there, [&](auto x) { return static_cast<int>(fates[x]); });
         out.end('}');
     }
