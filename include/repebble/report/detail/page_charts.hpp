@@ -103,7 +103,7 @@ const plots = [];
 class Plot {
   // draw(plot) draws the picture, follow(plot) what is above it; both after begin().
   constructor(parent, height, margin, draw) {
-    Object.assign(this, {height, draw, follow: null, margin: {left: 84, right: 18, top: 12, bottom: 30, ...margin}});
+    Object.assign(this, {height, draw, follow: null, margin: {left: 84, right: 32, top: 12, bottom: 30, ...margin}});
     this.box = el('div', {class: 'plot', style: `height:${height}px`});
     this.base = el('canvas'), this.over = el('canvas');
     this.box.append(this.base, this.over);

@@ -191,8 +191,8 @@ function drawMemory(p) {
       }
       c.globalAlpha = 1;
     }
-    c.beginPath(), c.moveTo(p.x(0), p.bottom), stairs(c, p, xb, B.at.length, k => B.bytes[k]);
-    c.lineTo(p.x(xb[B.at.length]), p.bottom), c.closePath();
+    c.beginPath(), stairs(c, p, xb, B.at.length, k => B.bytes[k]);
+    c.lineTo(p.x(xb[B.at.length]), p.bottom), c.lineTo(p.x(0), p.bottom), c.closePath();
     c.fillStyle = colour('before'), c.globalAlpha = 0.55, c.fill(), c.globalAlpha = 1;
     if (W) {
       c.beginPath(), stairs(c, p, xs, W, k => S.bytes[work[k]]);
@@ -314,15 +314,13 @@ function drawMap(p) {
 }
 function followMap(p) {
   p.labels = [];
-  const c = p.to;
-  if (chosen)
-    for (const [x0, y0, x1, y1, b] of p.boxes)
-      if (M.value[b] >= 0 && D.values.op[M.value[b]] === chosen.op)
-        c.strokeStyle = colour('text'), c.lineWidth = 2, c.strokeRect(x0, y0, x1 - x0, y1 - y0);
-  if (p.under) {
-    const [x0, y0, x1, y1] = p.under;
-    c.strokeStyle = colour('text'), c.lineWidth = 1.5, c.strokeRect(x0, y0, x1 - x0, y1 - y0);
-  }
+  p.clipped(c => {
+    c.strokeStyle = colour('text'), c.lineWidth = 2;
+    for (const box of p.boxes) {
+      const [x0, y0, x1, y1, b] = box, isChosen = chosen && M.value[b] >= 0 && D.values.op[M.value[b]] === chosen.op;
+      if (isChosen || box === p.under) c.strokeRect(x0, y0, x1 - x0, y1 - y0);
+    }
+  });
   cross(p);
 }
 // The largest buffers in memory during a step.
@@ -358,6 +356,7 @@ function resident(i, count) {
       cost && ['plan', 'this plan', 'thin'], ['before', 'keeping everything'], ['budget', 'budget', 'thin dashes'],
       D.floor.size > 0 && ['floor', 'floor: no schedule needs less', 'thin dots'],
       limited && ['tight', 'tight: within 1\u00a0% of the budget']));
+  box.append(el('p', {id: 'chosen'}));
   const memory = new Plot(box, 330, {bottom: 30}, drawMemory);
   memory.follow = followMemory, memoryPlots.push(memory);
   if (S) {

@@ -37,6 +37,7 @@ function choose(r) {
   chosen = chosen === r ? null : r;
   for (const row of document.querySelectorAll('#reasons tbody tr'))
     row.className = chosen && row.dataset.step === String(chosen.step) ? 'chosen' : '';
+  byId('chosen').textContent = chosen ? why(chosen) : '';
   memoryPlots.forEach(p => p.paintOver());
 }
 const be = (n, one = 'is', more = 'are') => n === 1 ? one : more;

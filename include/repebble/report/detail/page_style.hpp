@@ -42,6 +42,7 @@ p { margin: 6px 0; max-width: 92ch; }
 .legend i.thin { height: 0; border-top: 2px solid; border-radius: 0; vertical-align: 4px; }
 .legend i.dashes { border-top-style: dashed; } .legend i.dots { border-top-style: dotted; }
 .legend i.dot { width: 10px; height: 10px; border-radius: 5px; }
+#chosen:empty { display: none; } #chosen { border-left: 4px solid var(--again); padding-left: 10px; }
 .tools { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; font-size: 13px; color: var(--faint); }
 button, input, select { font: inherit; font-size: 13px; color: var(--text); background: var(--panel);
   border: 1px solid var(--line); border-radius: 5px; padding: 2px 9px; }
