@@ -102,6 +102,7 @@ auto page_of(io::network const& net, training_graph<> const& training, arguments
         auto const found = sketch_curve(training, asked, budgets, in_place, limit);
         for (std::size_t k = 0; k < found.size(); ++k) {
             auto const& p = found[k];
+            if (!p.plan && !p.proven && p.lower_bound == 0) continue;  // no time was left for it
             subject.curve.push_back({budgets[k], {}, p.lower_bound, p.proven});
             if (p.plan) subject.curve.back().overhead = p.plan->cost.overhead;
         }

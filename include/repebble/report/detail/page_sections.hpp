@@ -71,7 +71,7 @@ if (S) {
         forced ? `For ${forced === R.length ? 'each' : forced} of them, the result alone, held, would pass the ` +
                 'budget at some step. ' : '',
         free ? `${free} could be held one at a time, but not with all others.` : '');
-    if (S.begin)
+    if (S.begin && cost.bytes_out > 0)
       say(box, `Over the link, ${bytes(cost.bytes_out)} go out and ${bytes(cost.bytes_in)} come in; at most `,
           `${bytes(cost.host_peak)} lie on the host. Computations wait ${time(cost.for_data)} for values, `,
           `${time(cost.for_memory)} for memory that is still copied out, and ${time(cost.at_end)} at the end.`);
@@ -221,7 +221,8 @@ if (S) {
   const fits = points.filter(q => q.overhead !== null), rows = D.rows.filter(r => r.peak !== undefined && r.peak > 0);
   if (fits.length) {
     const of = t => 100 * t / (D.once || 1);
-    const most = Math.max(...fits.map(q => of(q.overhead)), 1), near = rows.filter(r => of(r.overhead) <= 2.5 * most);
+    const most = Math.max(...fits.map(q => of(q.overhead)), ...points.map(q => of(q.bound)), 1);
+    const near = rows.filter(r => of(r.overhead) <= 2.5 * most);
     const far = rows.filter(r => of(r.overhead) > 2.5 * most && r.name !== 'automatic');
     box.append(
         el('h2', {}, 'Budget against time'),
