@@ -37,6 +37,7 @@ Examples:
   plan unet_small.json --replay out.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
   plan unet_small.json --inference --budget min
+  plan resnet50 --html page.html
   plan resnet50 --device 1080ti --link 12GB/s --budget 50% --strategy automatic
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
@@ -227,16 +228,19 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =
         app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
+    auto* html = app.add_option("--html", result.html_out,
+                                "write a page on the fastest plan that fits (.html): memory over time, offsets, why it "
+                                "recomputes what it does, a curve");
     convention_option->excludes(inference);
     auto* curve =
         app.add_option("--curve", result.curve,
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
-    for (auto* option : {schedule, replay, in_place, arena, alignment, arena_out, arena_svg, curve, curve_svg})
+    for (auto* option : {schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html, curve, curve_svg})
         links->excludes(option);
     link->excludes(in_place);
-    for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg}) {
+    for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html}) {
         curve->excludes(option);
         curve_svg->excludes(option);
     }

@@ -45,6 +45,7 @@ struct arguments {
     std::optional<double> time_limit;  ///< seconds for all that is planned
     std::optional<std::string> arena_out;
     std::optional<std::string> arena_svg;
+    std::optional<std::string> html_out;
     std::optional<std::string> curve;  ///< how many budgets, or which
     std::optional<std::string> curve_svg;
 };

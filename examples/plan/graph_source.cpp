@@ -19,9 +19,6 @@ using namespace repebble;
 
 namespace {
 
-/// A word without a dot or a slash names a network.
-auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
-
 auto network_named(arguments const& asked) -> io::network {
     auto const m = networks::by_name(asked.graph, asked.sizes);
     nlohmann::json extra{{"source", "repebble::networks"}};
@@ -44,6 +41,8 @@ auto network_named(arguments const& asked) -> io::network {
 }
 
 }  // namespace
+
+auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
 
 auto graph_of(arguments const& asked) -> io::network {
     if (!names_file(asked.graph)) {

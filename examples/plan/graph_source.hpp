@@ -1,11 +1,16 @@
 #ifndef PLAN_GRAPH_SOURCE_HPP
 #define PLAN_GRAPH_SOURCE_HPP
 
+#include <string>
+
 #include <repebble/io/network.hpp>
 
 #include "arguments.hpp"
 
 namespace plan {
+
+/// A word without a dot or a slash names a network; any other a file.
+[[nodiscard]] auto names_file(std::string const& graph) -> bool;
 
 /// The graph in the file that the arguments name, or the network of that name.  Throws repebble::error.
 [[nodiscard]] auto graph_of(arguments const& asked) -> repebble::io::network;

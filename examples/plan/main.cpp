@@ -32,8 +32,10 @@
 #include "arguments.hpp"
 #include "curve_report.hpp"
 #include "graph_source.hpp"
+#include "interruption.hpp"
 #include "link.hpp"
 #include "link_report.hpp"
+#include "page.hpp"
 #include "report.hpp"
 #include "strategies.hpp"
 
@@ -150,6 +152,7 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
     auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
+    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
     asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
@@ -160,6 +163,7 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
 auto compare_links(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
                    plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const rows = naming(asked.graph, [&] { return plan::run_links(net, training, asked, about.budget, limit); });
+    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
     asked.json ? plan::print_links_json(about, asked.links, rows) : plan::print_links(about, asked.links, rows);
     return std::ranges::any_of(rows, &plan::outcome::feasible) ? 0 : nothing_fits;
 }
@@ -213,6 +217,7 @@ auto run(plan::arguments asked) -> int {
         {},   training.flow.time_once(), asked.link};
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::overwrites_of(net, *forward) : io::overwrites_of(net, training);
+    if (asked.html_out) io::write_file(*asked.html_out, "");  // told now where it cannot be
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);
@@ -243,6 +248,7 @@ auto run(plan::arguments asked) -> int {
     about.inputs = std::ranges::any_of(rows, [](auto const& row) { return row.peak_without_inputs.has_value(); });
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
+    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
     if (!asked.json) plan::print_copies(about, rows);
     if (!asked.json) plan::print_techniques(about, rows);
@@ -252,7 +258,12 @@ auto run(plan::arguments asked) -> int {
                             : std::tuple{1, std::int64_t{0}, bytes{0}};
     };
     auto const best = std::ranges::min_element(rows, {}, cost);
-    if (best == rows.end() || !best->feasible) return nothing_fits;
+    bool const fits = best != rows.end() && best->feasible;
+    if (asked.html_out) {
+        auto const page = plan::page_of(net, training, asked, about, rows, fits ? &*best : nullptr, in_place, limit);
+        io::write_file(*asked.html_out, page);
+    }
+    if (!fits) return nothing_fits;
     if (asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
     if (asked.arena_out || asked.arena_svg) write_arena_of(*best, about, training, asked);
     return 0;
@@ -264,6 +275,7 @@ int main(int argc, char** argv) {
     try {
         plan::arguments asked;
         if (auto const status = plan::read_arguments(argc, argv, asked)) return *status;
+        plan::await_interruption();
         return run(asked);
     } catch (std::exception const& e) {
         fmt::print(stderr, "plan: {}\n", e.what());

@@ -8,9 +8,12 @@
 
 #include <unistd.h>
 
+#include "interruption.hpp"
+
 namespace plan {
 
-/// A line on the standard error stream, where that is a terminal, once the work has taken half a second.
+/// A line on the standard error stream, where that is a terminal, once the work has taken half a second. As an observer
+/// it ends a search that the user interrupts.
 class progress_bar {
   public:
     explicit progress_bar(std::string what) : what_(std::move(what)) {}
@@ -20,6 +23,7 @@ class progress_bar {
         if (shown_) std::fputs("\r\033[K", stderr);
     }
 
+    [[nodiscard]] auto cancelled() const -> bool { return interrupted; }
     void progress(double share) {
         auto const now = clock::now();
         if (!terminal_ || now < next_) return;

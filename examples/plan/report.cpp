@@ -19,20 +19,6 @@ auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> dou
     return percent(plan.cost.overhead, about.time_once);
 }
 
-/// What is to be said of a row: by how much it misses the budget, and where formula (2) and replay disagree on that.
-auto remark(subject const& about, outcome const& row) -> std::string {
-    bytes const needed = row.plan->cost.peak;
-    if (row.proof && row.feasible)
-        return row.proof->proven ? "proven least"
-                                 : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
-    bool const above = about.budget && needed > *about.budget;
-    if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
-        return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
-    if (row.feasible)
-        return above ? "fits by formula, its replay is " + io::format_bytes(needed - *about.budget) + " above" : "";
-    return above ? "misses by " + io::format_bytes(needed - *about.budget) : "does not fit by formula";
-}
-
 /// The columns on the arena, where there are any.
 auto arena_columns(subject const& about, std::string const& size, std::string const& share) -> std::string {
     return about.arenas ? fmt::format(" {:>11} {:>9}", size, share) : std::string();
@@ -62,6 +48,19 @@ auto or_null(bool applies, T const& value) -> nlohmann::json {
 auto percent(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
 auto percent(bytes part, bytes whole) -> double {
     return percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+auto remark(subject const& about, outcome const& row) -> std::string {
+    bytes const needed = row.plan->cost.peak;
+    if (row.proof && row.feasible)
+        return row.proof->proven ? "proven least"
+                                 : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+    bool const above = about.budget && needed > *about.budget;
+    if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
+        return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
+    if (row.feasible)
+        return above ? "fits by formula, its replay is " + io::format_bytes(needed - *about.budget) + " above" : "";
+    return above ? "misses by " + io::format_bytes(needed - *about.budget) : "does not fit by formula";
 }
 
 void print_table(subject const& about, std::vector<outcome> const& rows) {

@@ -36,6 +36,9 @@ struct subject {
 [[nodiscard]] auto json_of(subject const& about) -> nlohmann::ordered_json;
 [[nodiscard]] auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json;
 
+/// What is to be said of a row with a plan: a proof, or by how much it misses the budget.
+[[nodiscard]] auto remark(subject const& about, outcome const& row) -> std::string;
+
 /// A table for people.
 void print_table(subject const& about, std::vector<outcome> const& rows);
 /// A table of what each technique of the automatic planner brought and cost, where rows have it.

@@ -113,6 +113,16 @@ auto plan_automatically(training_graph<> const& training, bytes budget, argument
                            : repebble::plan(training, budget, options, observer);
 }
 
+template <class Observer>
+auto curve_automatically(training_graph<> const& training, std::span<bytes const> budgets, arguments const& asked,
+                         plan_options const& options, Observer&& observer) -> std::vector<automatic_plan<>> {
+    return asked.inference ? plan_curve(training.flow, budgets, options, observer)
+                           : plan_curve(training, budgets, options, observer);
+}
+
+/// Moves of the annealing where a little work must do.
+constexpr std::size_t few_moves = 20'000;
+
 /// Ends a search once its own time is over, or that of all.
 struct ends_in_time {
     time_limit const& all;
@@ -127,7 +137,7 @@ auto plan_of_least_memory(training_graph<> const& training, arguments const& ask
     -> automatic_plan<> {
     constexpr int rounds = 12;
     auto little = asked.automatic;
-    little.moves = 20'000;
+    little.moves = few_moves;
     little.time_limit.reset();
     auto const left = bar.limit.left();
     time_limit const halving(left ? std::optional(*left / 2) : std::nullopt);
@@ -252,7 +262,7 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
         return result;
     }
     if (s.run && limit.is_over()) {
-        result.note = "no time was left of --time-limit";
+        result.note = interrupted ? "interrupted" : "no time was left of --time-limit";
         return result;
     }
     double const start = cpu_seconds();
@@ -317,9 +327,12 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
+auto memory_floor_of(training_graph<> const& training) -> memory_floor<> {
+    return repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
+}
+
 auto floor_of(training_graph<> const& training) -> least_memory {
-    auto const floor =
-        repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
+    auto const floor = memory_floor_of(training);
     if (floor.size == 0) return {};
     return {floor.size, described(training.origin.at(floor.vertex))};
 }
@@ -381,8 +394,7 @@ auto run_curve(io::network const& net, training_graph<> const& training, argumen
         explained_progress explained{bar, reports, own};
         auto options = asked.automatic;
         if (auto const seconds = own.left()) options.time_limit = *seconds / static_cast<double>(budgets.size());
-        made = asked.inference ? plan_curve(training.flow, budgets, options, explained)
-                               : plan_curve(training, budgets, options, explained);
+        made = curve_automatically(training, budgets, asked, options, explained);
     }
     all.seconds = cpu_seconds() - start;
     for (std::size_t k = 0; k < budgets.size(); ++k) {
@@ -402,6 +414,23 @@ auto run_curve(io::network const& net, training_graph<> const& training, argumen
         }
     }
     return all;
+}
+
+auto sketch_curve(training_graph<> const& training, arguments const& asked, std::span<bytes const> budgets,
+                  std::optional<overwrite_table> const& in_place, time_limit const& limit)
+    -> std::vector<automatic_plan<>> {
+    constexpr double most_seconds = 2;  // for each budget
+    if (limit.is_over()) return {};
+    progress_bar bar("curve");
+    std::vector<technique_report> reports;
+    explained_progress explained{bar, reports, limit};
+    auto options = asked.automatic;
+    options.moves = few_moves;
+    options.gap = std::max(options.gap, 0.01);
+    options.time_limit = most_seconds;
+    if (auto const seconds = limit.left())
+        options.time_limit = std::min(most_seconds, *seconds / static_cast<double>(budgets.size()));
+    return curve_automatically(in_place ? allowing(training, *in_place) : training, budgets, asked, options, explained);
 }
 
 }  // namespace plan

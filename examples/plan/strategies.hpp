@@ -13,10 +13,12 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 
 #include "arguments.hpp"
+#include "interruption.hpp"
 
 namespace plan {
 
@@ -31,7 +33,8 @@ struct certificate {
     std::string found_by{};
 };
 
-/// The seconds that all strategies have together, from the construction on. What takes long asks for what is left.
+/// The seconds that all strategies have together, from the construction on. What takes long asks for what is left:
+/// nothing once the user has interrupted it.
 class time_limit {
   public:
     /// seconds: nothing for no limit.
@@ -39,6 +42,7 @@ class time_limit {
 
     /// Seconds that are left of a share of the limit; nothing where there is none.
     [[nodiscard]] auto left(double share = 1) const -> std::optional<double> {
+        if (interrupted) return 0.0;
         if (!seconds_) return std::nullopt;
         std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - begin_;
         return std::max(0.0, *seconds_ * share - spent.count());
@@ -85,6 +89,8 @@ struct curve {
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 
 [[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;
+/// The same, with the number of the operation.
+[[nodiscard]] auto memory_floor_of(repebble::training_graph<> const& training) -> repebble::memory_floor<>;
 
 /// Adds to a row what follows from its plan: the peak without inputs, and the arena that the arguments ask for.
 void complete(outcome& row, repebble::training_graph<> const& training, arguments const& asked,
@@ -107,6 +113,13 @@ void complete(outcome& row, repebble::training_graph<> const& training, argument
 [[nodiscard]] auto run_curve(repebble::io::network const& net, repebble::training_graph<> const& training,
                              arguments const& asked, std::span<repebble::bytes const> budgets, time_limit const& limit)
     -> curve;
+
+/// Plans of the automatic planner for many budgets, with little work for each; none where no time is left. In place
+/// where the rule allows it.
+[[nodiscard]] auto sketch_curve(repebble::training_graph<> const& training, arguments const& asked,
+                                std::span<repebble::bytes const> budgets,
+                                std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
+    -> std::vector<repebble::automatic_plan<>>;
 
 }  // namespace plan
 

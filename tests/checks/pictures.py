@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Pages of plans in a browser: do they draw themselves, without an error and without asking for anything else?
+
+    pictures.py PLAN [FOLDER]    PLAN is the program; pictures and pages stay in the folder, where one is given
+
+Each page of three networks is drawn by a headless Chromium in a light and a dark theme, without a network. The script must
+come to its end; the words that say why results come back must be there; and the pictures must not be empty.
+
+Exit status 77: there is no Chromium.
+"""
+import html
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# (name, arguments of the program, words that must stand on the page)
+PAGES = [
+    ("resnet50", ["resnet50", "--strategy", "keep_all,sqrt_segments,greedy_eviction,automatic"],
+     ["Why it recomputes what it does", "runs again, for", "held, it would pass the budget", "The floor", "proven least"]),
+    ("unet", ["unet", "--budget", "50%", "--strategy", "keep_all,sqrt_segments,greedy_eviction,automatic"],
+     ["Why it recomputes what it does", "runs again, for", "Budget against time"]),
+    ("resnet50_link", ["resnet50", "--device", "1080ti", "--link", "pcie3", "--budget", "40%", "--strategy", "automatic",
+                       "--time-limit", "12"],
+     ["copied to the host and back", "is copied back, for", "Over the link"]),
+]
+LEAST_PICTURE = 100_000  # bytes of a PNG: the page with all pictures has several times as many
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=5000",
+         "--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1280,4600"]
+
+
+def faults_of(browser, program, name, arguments, words, folder):
+    page = folder / f"{name}.html"
+    made = subprocess.run([program, *arguments, "--html", str(page)], capture_output=True, text=True)
+    if made.returncode != 0:
+        return [f"plan ended with {made.returncode}: {made.stderr}"]
+    text, faults = page.read_text(encoding="utf-8"), []
+    if re.search(r"https?:|\bsrc=|@import", text):
+        faults.append("the page names something outside of itself")
+    with tempfile.TemporaryDirectory() as profile:
+        flags = [browser, *FLAGS, f"--user-data-dir={profile}"]
+        drawn = subprocess.run([*flags, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=240).stdout
+        if 'data-ready="yes"' not in drawn:
+            faults.append("the script did not come to its end")
+        shown = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<script.*?</script>", "", drawn, flags=re.DOTALL)))
+        shown = shown.replace("\u00a0", " ")
+        faults += [f"does not say '{w}'" for w in words if w not in shown]
+        faults += [f"says '{w}'" for w in ["NaN", "undefined", "Infinity", "[object"] if w in shown]
+        data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL).group(1))
+        told = sum(1 for s, t in zip(data["reasons"]["saved"], data["reasons"]["step"]) if s > 0)
+        listed = len(re.findall(r"<tr data-step", drawn))
+        if listed < min(told, 100):
+            faults.append(f"lists {listed} results that come back, of {told}")
+        pictures = []
+        for theme, more in [("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])]:
+            picture = folder / f"{name}_{theme}.png"
+            subprocess.run([*flags, *more, f"--screenshot={picture}", page.as_uri()], capture_output=True, timeout=240)
+            pictures.append(picture.read_bytes() if picture.exists() else b"")
+            if not pictures[-1]:
+                faults.append(f"there is no picture of the {theme} theme")
+            elif len(pictures[-1]) < LEAST_PICTURE:
+                faults.append(f"the picture of the {theme} theme has {len(pictures[-1])} bytes: it is empty")
+        if pictures[0] == pictures[1]:
+            faults.append("light and dark look the same")
+    return faults
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2):
+        print(__doc__)
+        return 2
+    browser = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+    if browser is None:
+        print("there is no Chromium")
+        return 77
+    failures = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(arguments[1] if len(arguments) == 2 else scratch).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, options, words in PAGES:
+            for fault in faults_of(browser, arguments[0], name, options, words, folder):
+                print(f"{name}: {fault}")
+                failures += 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
