@@ -1,0 +1,141 @@
+"""`torch.compile` within a budget: a backend, a partitioner for inductor, and what became of it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import fx
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch import partitioners
+
+from . import _times
+from ._capture import Captured
+from ._planning import Planned, Planner, plan_joint
+from ._rebuild import rebuild
+
+INCLUDED = ("parameters", "gradients", "optimizer")
+
+
+@dataclasses.dataclass
+class Options:
+    """How a budget is planned for: the arguments of `backend`."""
+
+    budget: int | str
+    times: _times.Times = "a100"
+    include: tuple[str, ...] = ()
+    optimizer_states: int = 2
+    planner: Planner | None = None
+    plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        wrong = set(self.include) - set(INCLUDED)
+        if wrong:
+            raise ValueError(f"a budget includes {', '.join(INCLUDED)}, not {sorted(wrong)}")
+
+
+@dataclasses.dataclass
+class GraphReport:
+    """What became of one graph. Bytes; overheads as shares of everything once."""
+
+    planned: Planned
+    operations: int
+    fixed: int  # bytes that the budget includes beside the graph's
+    seconds: float
+    modules: tuple[fx.GraphModule, fx.GraphModule] | None = None
+    captured: Captured | None = None
+
+    def measured_peak(self) -> int:
+        """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
+        assert self.modules is not None and self.captured is not None
+        return fake_peak(self.modules, self.captured)
+
+    def __str__(self) -> str:
+        plan = self.planned
+        bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
+        floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
+        return (f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
+                f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
+                f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
+                f"({plan.measured.recomputed} run again{bound}{', proven least' if plan.proven else ''}); "
+                f"{plan.strategy}, {self.seconds:.1f} s")
+
+
+class _Planning:
+    """A partition function that plans, and remembers what it planned."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.reports: list[GraphReport] = []
+
+    def partition(self, module: fx.GraphModule, inputs: Any, *, num_fwd_outputs: int,
+                  static_lifetime_input_indices: list[int] | None = None, **_: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+        begin = time.perf_counter()
+        options = self.options
+        module.graph.eliminate_dead_code()
+        captured = Captured(module, num_fwd_outputs, options.times, "gradients" in options.include)
+        fixed = self._fixed(module, static_lifetime_input_indices or [])
+        planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
+        modules = rebuild(captured, planned.program, num_fwd_outputs, static_lifetime_input_indices)
+        self.reports.append(GraphReport(planned, len(captured.joint.planned()) - 1, fixed, time.perf_counter() - begin,
+                                        modules, captured))
+        return modules
+
+    def _fixed(self, module: fx.GraphModule, static: list[int]) -> int:
+        """Bytes of parameters and optimizer state, where the budget includes them."""
+        placeholders = module.graph.find_nodes(op="placeholder")
+        chosen = {placeholders[i] for i in static if i < len(placeholders)}
+        found = {v.untyped_storage()._cdata: _times.storage_bytes(v) for n in chosen for v in _times.tensors(n)}
+        trained = {v.untyped_storage()._cdata: _times.storage_bytes(v) for n in chosen for v in _times.tensors(n)
+                   if v.requires_grad}
+        include = self.options.include
+        return ("parameters" in include) * sum(found.values()) + (
+            "optimizer" in include) * self.options.optimizer_states * sum(trained.values())
+
+
+class Backend(_Planning):
+    """A backend of `torch.compile` that keeps each graph's training step within a budget."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._compile = aot_autograd(fw_compiler=boxed, bw_compiler=boxed, inference_compiler=boxed,
+                                     partition_fn=self.partition)
+
+    def __call__(self, module: fx.GraphModule, inputs: list[Any], **kwargs: Any) -> Callable[..., Any]:
+        return self._compile(module, inputs, **kwargs)
+
+
+def boxed(module: fx.GraphModule, _: Any) -> Callable[[list[Any]], Any]:
+    """A call that takes its arguments in a list, empties it, and frees each after its last use."""
+    module.graph.set_codegen(fx.graph._BoxedCodeGen())
+    module.recompile()
+
+    def call(arguments: list[Any]) -> Any:
+        return module(arguments)
+
+    call._boxed_call = True  # type: ignore[attr-defined]
+    return call
+
+
+def backend(budget: int | str, *, times: _times.Times = "a100", include: Iterable[str] = (), optimizer_states: int = 2,
+            planner: Planner | None = None, **plan_options: Any) -> Backend:
+    """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
+
+    budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between
+    operations. include: what else it is for: "parameters" (and buffers), "gradients", "optimizer" (`optimizer_states`
+    times the parameters). times: "a100" or another name of `DEVICES`, "measure", or given by name or function, in
+    nanoseconds. plan_options: those of `repebble.plan`, such as time_limit.
+    The model then raises repebble.NoPlan where nothing fits.
+    """
+    return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
+
+
+def fake_peak(modules: tuple[fx.GraphModule, fx.GraphModule], captured: Captured) -> int:
+    """The most bytes at once when both graphs run on fake tensors."""
+    from ._fake_run import run_both
+
+    return run_both(modules, captured)
