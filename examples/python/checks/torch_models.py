@@ -242,6 +242,6 @@ SMALL: dict[str, Callable[[], tuple[nn.Module, tuple[Any, ...]]]] = {
     "gpt": lambda: (Loss(GPT(4, 64, 4, 100, 64)), words(2, 64, 100)),
     "swin": lambda: (Loss(Swin()), images(2, 64, 10)),
     "mobilenet": lambda: (Loss(mobilenet()), images(2, 64, 10)),
-    "lstm": lambda: (Loss(LSTM()), words(4, 12, 100)),
+    "lstm": lambda: (Loss(LSTM()), words(48, 12, 100)),
     "mixture": lambda: (Loss(GPT(2, 64, 4, 100, 64, mixture=Mixture)), words(2, 64, 100)),
 }

@@ -10,6 +10,7 @@ import dataclasses
 import json
 from typing import Any
 
+BARRIER, STATE = -1, -2
 KINDS = ("compute", "view", "scalar", "random", "ordered", "store")
 
 
@@ -99,13 +100,16 @@ class Joint:
         return self._needs[tensor]
 
     def planned(self) -> list[int]:
-        """The nodes that the planner sees, with -1 for the barrier between the passes, in an order that works."""
+        """What the planner sees, in an order that works: numbers of nodes, BARRIER between the passes, and
+        STATE - k for saving the generator's state before the random node k, which a later run of it reads.
+        """
         kept = [i for i, n in enumerate(self.nodes) if n.kind not in ("view", "scalar", "store")]
         forward = self._forward_nodes()
         last = max(forward, default=-1)
         before = [i for i in kept if i <= last and not self.nodes[i].backward]
         there = set(before)
-        return [*before, -1, *(i for i in kept if i not in there)]
+        order = [*before, BARRIER, *(i for i in kept if i not in there)]
+        return [x for i in order for x in ((STATE - i, i) if i >= 0 and self.nodes[i].kind == "random" else (i,))]
 
     def _barrier_needs(self) -> tuple[frozenset[int], frozenset[int]]:
         tensors = [t for t in (*self.results, *self.updates) if t >= 0]
@@ -132,14 +136,20 @@ class Joint:
         """The planner's graph: a value for each storage, an operation for each entry of `planned()`."""
         order = self.planned()
         place = {index: k for k, index in enumerate(order)}
-        values = sorted(self.owner)
+        values = self.values()
         number = {storage: k for k, storage in enumerate(values)}
         held = {self.storage_of[t] for t in (*self.results, *self.gradients, *self.tangents) if t >= 0}
         shared = self._shared_owners()
         operations: list[dict[str, Any]] = []
         last: dict[str, int] = {}
         for k, index in enumerate(order):
-            if index < 0:
+            if index <= STATE:  # it runs right before the node: their order is that of first runs
+                operations.append({"name": self.nodes[STATE - index].name + " state", "time": 0, "reads": [],
+                                   "writes": [number[index]], "recomputable": False,
+                                   "pass": "backward" if self.nodes[STATE - index].backward else "forward",
+                                   "after": [last["random"]] if "random" in last else []})
+                continue
+            if index == BARRIER:
                 storages, runs = self._barrier_needs()
                 writes = sorted({self.storage_of[t] for t in self.tangents} - {-1})
                 operations.append({"name": "barrier", "time": 0, "reads": [number[s] for s in sorted(storages)],
@@ -150,17 +160,20 @@ class Joint:
             pairs = [self.needs(t) for t in node.reads]
             storages = frozenset().union(*(p[0] for p in pairs))
             after = {place[r] for r in frozenset().union(*(p[1] for p in pairs))} - {k}
-            if node.kind in ("random", "ordered"):
-                after |= {last[node.kind]} if node.kind in last else set()
-                last[node.kind] = k
+            if node.kind == "random":
+                storages |= {STATE - index}
+            elif node.kind == "ordered" and "ordered" in last:
+                after.add(last["ordered"])
+            last[node.kind] = k
             if node.kind == "ordered" and node.backward:
-                after.add(place[-1])
+                after.add(place[BARRIER])
             own = sorted({self.storage_of[t] for t in node.writes if self.owner.get(self.storage_of[t]) == index})
             operations.append({"name": node.name, "time": node.time, "reads": [number[s] for s in sorted(storages)],
                                "writes": [number[s] for s in own], "workspace": node.workspace,
                                "recomputable": node.kind != "ordered" and index not in shared,
                                "after": sorted(after), "pass": "backward" if node.backward else "forward"})
-        return {"values": [{"size": self.size(s), "result": s in held} for s in values], "operations": operations}
+        return {"values": [{"size": self.size(s) if s >= 0 else self.state_size, "result": s in held} for s in values],
+                "operations": operations}
 
     def _shared_owners(self) -> set[int]:
         """Nodes that must not run again because another node returns a tensor in their storage, and those nodes."""
@@ -175,8 +188,8 @@ class Joint:
         return shared
 
     def values(self) -> list[int]:
-        """The storage of each value of `graph()`."""
-        return sorted(self.owner)
+        """The storage of each value of `graph()`, or STATE - k for the state before the random node k."""
+        return [*sorted(self.owner), *(STATE - k for k, n in enumerate(self.nodes) if n.kind == "random")]
 
     def to_json(self) -> str:
         """Everything, as text."""

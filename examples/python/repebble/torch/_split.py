@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
-from ._joint import Joint
+from ._joint import BARRIER, STATE, Joint
 
-BARRIER, CLONE = -1, -2
+CLONE = -2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,9 +157,9 @@ def _emit(joint: Joint, steps: list[tuple[str, int]], cloned: set[int]) -> Progr
     for action, number in steps:
         if action == "discard":
             emit.discard(values[number])
-        elif order[number] < 0:
+        elif order[number] == BARRIER:
             emit.pass_barrier()
-        else:
+        elif order[number] > STATE:
             emit.run(order[number])
     ends = {t: emit.get(t) for t in joint.gradients if t >= 0}
     states = {c.node: k for k, c in enumerate(emit.calls) if c.node >= 0 and c.run and joint.nodes[c.node].kind == "random"}
