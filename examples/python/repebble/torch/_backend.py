@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
-from torch._functorch import partitioners
+from torch._dynamo.exc import ShortenTraceback
+from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from . import _times
 from ._capture import Captured
@@ -78,23 +79,28 @@ class _Planning:
         options = self.options
         module.graph.eliminate_dead_code()
         captured = Captured(module, num_fwd_outputs, options.times, "gradients" in options.include)
-        fixed = self._fixed(module, static_lifetime_input_indices or [])
-        planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
+        fixed = self._fixed(captured, static_lifetime_input_indices or [])
+        try:
+            planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
+        except Exception as error:
+            raise _passed_through(error) from None
         modules = rebuild(captured, planned.program, num_fwd_outputs, static_lifetime_input_indices)
         self.reports.append(GraphReport(planned, len(captured.joint.planned()) - 1, fixed, time.perf_counter() - begin,
                                         modules, captured))
         return modules
 
-    def _fixed(self, module: fx.GraphModule, static: list[int]) -> int:
-        """Bytes of parameters and optimizer state, where the budget includes them."""
-        placeholders = module.graph.find_nodes(op="placeholder")
-        chosen = {placeholders[i] for i in static if i < len(placeholders)}
-        found = {v.untyped_storage()._cdata: _times.storage_bytes(v) for n in chosen for v in _times.tensors(n)}
-        trained = {v.untyped_storage()._cdata: _times.storage_bytes(v) for n in chosen for v in _times.tensors(n)
-                   if v.requires_grad}
-        include = self.options.include
-        return ("parameters" in include) * sum(found.values()) + (
-            "optimizer" in include) * self.options.optimizer_states * sum(trained.values())
+    def _fixed(self, captured: Captured, static: list[int]) -> int:
+        """Bytes of parameters and buffers, and of the optimizer's state, where the budget includes them."""
+        placeholders = captured.module.graph.find_nodes(op="placeholder")
+        trained = [number >= 0 for number in captured.joint.gradients]  # one for each input, in order
+        sizes: dict[int, tuple[int, int]] = {}
+        for index in static:
+            for value in _times.tensors(placeholders[index]):
+                size = _times.storage_bytes(value)
+                sizes[value.untyped_storage()._cdata] = size, size * trained[index]
+        states = self.options.optimizer_states if "optimizer" in self.options.include else 0
+        kept = "parameters" in self.options.include
+        return sum(kept * size + states * share for size, share in sizes.values())
 
 
 class Backend(_Planning):
@@ -132,6 +138,58 @@ def backend(budget: int | str, *, times: _times.Times = "a100", include: Iterabl
     The model then raises repebble.NoPlan where nothing fits.
     """
     return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
+
+
+def _passed_through(error: Exception) -> Exception:
+    """The error as one that Dynamo hands to the user as it is: of its own class, and one of Dynamo's."""
+    both = type(type(error).__name__, (type(error), ShortenTraceback), {"__init__": Exception.__init__})
+    passed = both(*error.args)
+    passed.__dict__.update(error.__dict__, first_useful_frame=None)
+    return passed
+
+
+class _Partitioner(CustomPartitionerFn):
+    """The planning partition function as inductor takes it."""
+
+    def __init__(self, planning: _Planning) -> None:
+        self.planning = planning
+
+    def __call__(self, gm: fx.GraphModule, joint_inputs: Any, **kwargs: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+        return self.planning.partition(gm, joint_inputs, **kwargs)
+
+    def uuid(self) -> Any | None:
+        """None: what is planned depends on the budget, so nothing is taken from inductor's cache."""
+        return None
+
+
+@contextlib.contextmanager
+def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
+    """Within this context inductor compiles graphs within a budget: `torch.compile(model)`, and its first call.
+
+    The arguments are those of `backend`. What it yields is for `report`.
+    """
+    planning = backend(budget, **options)
+    with torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
+        yield planning
+
+
+def report(model: Any) -> str:
+    """What became of each graph of a compiled model: a line each, in the order in which they were compiled.
+
+    model: what `torch.compile` returned, its backend, or what `partitioner` yielded.
+    Raises ValueError where it has no budget.
+    """
+    planning = _planning_of(model)
+    if planning is None:
+        raise ValueError("report takes a model compiled by repebble.torch.backend, that backend, or a partitioner")
+    return "\n".join(map(str, planning.reports)) or "nothing was planned: no graph with a backward pass has run"
+
+
+def _planning_of(model: Any) -> _Planning | None:
+    place = getattr(getattr(model, "dynamo_ctx", None), "callback", model)
+    while place is not None and not isinstance(place, _Planning):
+        place = getattr(place, "_torchdynamo_orig_backend", None) or getattr(place, "compiler_fn", None)
+    return place
 
 
 def fake_peak(modules: tuple[fx.GraphModule, fx.GraphModule], captured: Captured) -> int:

@@ -9,6 +9,8 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from ._times import storage_bytes
+
 
 class StorageCounter(TorchDispatchMode):
     """Counts the storages that operators allocate while it is on, each once, until they are freed.
@@ -39,7 +41,7 @@ class StorageCounter(TorchDispatchMode):
         key = storage._cdata
         if key not in self._numbers:
             number, self._count = self._count, self._count + 1
-            size = storage.nbytes() if size is None else size
+            size = storage_bytes(tensor) if size is None else size
             self._numbers[key] = number
             self.events.append((number, size))
 

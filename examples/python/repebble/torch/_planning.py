@@ -69,7 +69,10 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
     best: Planned | None = None
     low = asked = limit
     for _ in range(_ATTEMPTS):
-        found = planner(graph, asked, **options)
+        try:
+            found = planner(graph, asked, **options)
+        except Exception as error:
+            raise _named(error, joint, graph, limit, fixed) from None
         steps = plain_steps(found.steps)
         program = split(joint, steps)
         measured = measure(joint, program)
@@ -83,6 +86,19 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
     if best is None:
         raise RuntimeError(f"no program within {limit} bytes after {_ATTEMPTS} plans: the last takes {measured.peak}")
     return best
+
+
+def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int) -> Exception:
+    """The planner's NoPlan with a message in the user's terms: the budget, the floor, and the operation that needs it."""
+    floor, operation = getattr(error, "floor", None), getattr(error, "operation", None)
+    if floor is None:
+        return error
+    name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
+    reason = "none exists" if getattr(error, "proven", False) else "none was found"
+    named = type(error)(f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
+                        f"{floor + fixed:,} bytes{name}")
+    named.__dict__.update(error.__dict__)
+    return named
 
 
 def plain_steps(steps: Any) -> list[tuple[str, int]]:
