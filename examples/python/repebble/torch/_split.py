@@ -213,7 +213,7 @@ def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any
             for tensor in joint.tangents:
                 if joint.storage_of[tensor] >= 0:
                     sizes[homes[tensor]] = joint.size(joint.storage_of[tensor])
-                    first[homes[tensor]], last[homes[tensor]] = k, end
+                    first[homes[tensor]] = k
         elif call.node == CLONE:
             home = ("clone", k)
             homes[call.writes[0]] = home
@@ -235,7 +235,7 @@ def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any
             if node.kind == "random" and call.run == 0 and call.node in program.saved_states:
                 home = ("state", call.node)
                 sizes[home], first[home], last[home] = joint.state_size, k, program.saved_states[call.node]
-    for instance in (*program.results, *program.gradients):
+    for instance in (*program.results, *program.gradients, *joint.tangents):
         if instance >= 0:
             last[homes[instance]] = end
     return homes, sizes, first, {home: last.get(home, first.get(home, 0)) for home in {*first, *last}}
