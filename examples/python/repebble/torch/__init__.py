@@ -10,7 +10,7 @@ from typing import Any
 
 _PLACES = {"backend": "_backend", "Backend": "_backend", "GraphReport": "_backend", "partitioner": "_backend",
            "report": "_backend", "DEVICES": "_times", "StorageCounter": "_measure", "Joint": "_joint",
-           "split": "_split", "measure": "_split", "plan_joint": "_planning"}
+           "Captured": "_capture", "rebuild": "_rebuild", "run_both": "_fake_run", "split": "_split", "measure": "_split", "plan_joint": "_planning"}
 
 __all__ = sorted(_PLACES)
 

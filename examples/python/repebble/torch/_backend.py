@@ -47,13 +47,14 @@ class GraphReport:
     operations: int
     fixed: int  # bytes that the budget includes beside the graph's
     seconds: float
-    modules: tuple[fx.GraphModule, fx.GraphModule] | None = None
-    captured: Captured | None = None
+    modules: tuple[fx.GraphModule, fx.GraphModule]
+    captured: Captured
 
     def measured_peak(self) -> int:
         """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
-        assert self.modules is not None and self.captured is not None
-        return fake_peak(self.modules, self.captured)
+        from ._fake_run import run_both
+
+        return run_both(self.modules, self.captured.joint)
 
     def __str__(self) -> str:
         plan = self.planned
@@ -190,10 +191,3 @@ def _planning_of(model: Any) -> _Planning | None:
     while place is not None and not isinstance(place, _Planning):
         place = getattr(place, "_torchdynamo_orig_backend", None) or getattr(place, "compiler_fn", None)
     return place
-
-
-def fake_peak(modules: tuple[fx.GraphModule, fx.GraphModule], captured: Captured) -> int:
-    """The most bytes at once when both graphs run on fake tensors."""
-    from ._fake_run import run_both
-
-    return run_both(modules, captured)

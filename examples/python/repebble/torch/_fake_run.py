@@ -10,18 +10,17 @@ from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
-from ._capture import Captured
+from ._joint import Joint
 from ._measure import StorageCounter
 
 
-def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], captured: Captured) -> int:
+def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> int:
     """The most bytes at once: inputs are not counted, gradients only where the joint graph counts them."""
     forward, backward = (_copy(m) for m in modules)
     values = [n.meta.get("val") for n in forward.graph.find_nodes(op="placeholder")]
     mode = next((v.fake_mode for v in values if isinstance(v, FakeTensor)), None)
     if mode is None:
         raise ValueError("no input is a fake tensor")
-    joint = captured.joint
     states = mock.patch.object(mode, "allow_non_fake_inputs", True)  # a generator's state is a real tensor
     with torch.no_grad(), states, mode, disable_proxy_modes_tracing():
         arguments = _fresh(values)
@@ -51,9 +50,7 @@ def _output(module: fx.GraphModule) -> Any:
 
 def _copy(module: fx.GraphModule) -> fx.GraphModule:
     graph = fx.Graph()
-    out = graph.graph_copy(module.graph, val_map := {})
-    last = graph.output(out)
-    del val_map, last
+    graph.output(graph.graph_copy(module.graph, {}))
     graph.set_codegen(fx.graph._BoxedCodeGen())
     return fx.GraphModule(module, graph)
 

@@ -67,8 +67,9 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
         from repebble import plan as planner  # type: ignore[attr-defined, no-redef]
     graph = joint.graph()
     best: Planned | None = None
-    low = asked = limit
-    for _ in range(_ATTEMPTS):
+    asked = limit
+    clones = sum(joint.sizes[s] for s in joint.mutated)
+    for attempt in range(_ATTEMPTS):
         try:
             found = planner(graph, asked, **options)
         except Exception as error:
@@ -81,8 +82,7 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
                            getattr(found, "lower_bound", None), bool(getattr(found, "proven", False)) and asked == limit,
                            str(getattr(found, "strategy", "")), steps)
             break
-        low = min(low, asked - (measured.peak - limit))
-        asked = low
+        asked -= max(measured.peak - limit, clones if attempt else 0)
     if best is None:
         raise RuntimeError(f"no program within {limit} bytes after {_ATTEMPTS} plans: the last takes {measured.peak}")
     return best
