@@ -184,6 +184,47 @@ def case_times() -> None:
     agree(copy.deepcopy(model), (X,), times=lambda node: 5.0)
 
 
+def case_collectives() -> None:
+    """Collectives never run again, and keep their order."""
+    import torch.distributed as dist
+    import torch.distributed._functional_collectives as collectives
+
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+    class Reduce(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return collectives.all_reduce(x, "sum", dist.group.WORLD) * 1
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Tensor) -> Tensor:
+            return collectives.all_reduce(gradient, "sum", dist.group.WORLD) * 1
+
+    try:
+        backend = agree(Layers(lambda k, h: F.gelu(Reduce.apply(h) if k % 2 else h).sin()), (X.clone(),), budget="55%")
+    finally:
+        dist.destroy_process_group()
+    joint, program = backend.reports[0].captured.joint, backend.reports[0].planned.program
+    runs = [c.node for c in program.calls if c.node >= 0 and joint.nodes[c.node].kind == "ordered"]
+    assert len(runs) >= 12 and runs == sorted(set(runs)), runs
+
+
+def case_checkpointed() -> None:
+    """A part that the user has marked for checkpointing is planned as all else."""
+    from torch.utils.checkpoint import checkpoint
+    agree(Layers(lambda k, h: checkpoint(lambda z: F.dropout(F.gelu(z)).sin(), h, use_reentrant=False)), (X.clone(),),
+          budget="50%")
+
+
+def case_bfloat16() -> None:
+    """Mixed precision."""
+    class Mixed(Layers):
+        def forward(self, x: Tensor) -> Any:
+            with torch.autocast("cpu", torch.bfloat16):
+                return super().forward(x)
+    agree(Mixed(lambda k, h: F.gelu(h), end=lambda hs: hs[-1].float().square().mean()), (X.clone(),), budget="55%")
+
+
 def case_graph_breaks() -> None:
     """Several graphs: each is planned."""
     def body(k: int, h: Tensor) -> Tensor:
