@@ -113,7 +113,16 @@ class Backend(_Planning):
                                      partition_fn=self.partition)
 
     def __call__(self, module: fx.GraphModule, inputs: list[Any], **kwargs: Any) -> Callable[..., Any]:
-        return self._compile(module, inputs, **kwargs)
+        fused = any(getattr(n.target, "__name__", "") == "lstm" for n in module.graph.nodes)
+        if not fused:
+            return self._compile(module, inputs, **kwargs)
+        # oneDNN's fused LSTM returns no workspace for the backward pass that its fake tensors have
+        enabled = torch._C._get_mkldnn_enabled()
+        torch._C._set_mkldnn_enabled(False)
+        try:
+            return self._compile(module, inputs, **kwargs)
+        finally:
+            torch._C._set_mkldnn_enabled(enabled)
 
 
 def boxed(module: fx.GraphModule, _: Any) -> Callable[[list[Any]], Any]:
