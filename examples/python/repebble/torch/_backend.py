@@ -167,6 +167,9 @@ class _Partitioner(CustomPartitionerFn):
     def __call__(self, gm: fx.GraphModule, joint_inputs: Any, **kwargs: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
         return self.planning.partition(gm, joint_inputs, **kwargs)
 
+    def __deepcopy__(self, _: Any) -> _Partitioner:
+        return self  # inductor copies its settings
+
     def uuid(self) -> Any | None:
         """None: what is planned depends on the budget, so nothing is taken from inductor's cache."""
         return None
