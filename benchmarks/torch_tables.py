@@ -2,9 +2,10 @@
 
 torch_tables.py [--quick] [NETWORK ...]
 
-For each setting of `torch._functorch.config.activation_memory_budget` its forward and backward graphs run on fake
-tensors, storages counted: the true peak. repebble then plans for that many bytes. Overheads are times of what runs again
-by the A100's roofline, as shares of everything once. Nothing is computed: networks may be larger than this machine.
+For each setting of `torch._functorch.config.activation_memory_budget` its forward and backward graphs run on
+fake tensors, storages counted: the true peak. repebble then plans for that many bytes. Overheads are times of what
+runs again by the A100's roofline, as shares of everything once. Nothing is computed: networks may be larger than this
+machine.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from torch._functorch import config, partitioners
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "examples/python/checks"))
 
 import repebble  # noqa: E402
-import repebble.torch as budgeted  # noqa: E402
 from repebble.torch import _times  # noqa: E402
 from repebble.torch._capture import Captured  # noqa: E402
 from repebble.torch._fake_run import run_both  # noqa: E402
@@ -50,6 +50,7 @@ class _Enough(ShortenTraceback):
 
 def with_joint_graph(model: nn.Module, data: tuple[Any, ...], use: Callable[..., None]) -> None:
     """Calls `use(joint_module, **arguments of a partitioner)` in the middle of a compilation, which then ends."""
+
     def partition(module: fx.GraphModule, inputs: Any, **arguments: Any) -> Any:
         use(module, **arguments)
         raise _Enough("done", first_useful_frame=None)
@@ -90,15 +91,21 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
         module.graph.eliminate_dead_code()
         captured = Captured(copied(module), num_fwd_outputs)
         joint, once = captured.joint, time_of(module)
-        print(f"\n{name}: {len(joint.planned()) - 1} operations\n"
-              f"| torch's setting | true peak, MB | torch's overhead | ours | bound | proven | planned in |\n"
-              f"|---|--:|--:|--:|--:|---|--:|", flush=True)
+        print(
+            f"\n{name}: {len(joint.planned()) - 1} operations\n"
+            f"| torch's setting | true peak, MB | torch's overhead | ours | bound | proven | planned in |\n"
+            f"|---|--:|--:|--:|--:|---|--:|",
+            flush=True,
+        )
         best: dict[int, Any] = {}
         for setting in settings:
             with config.patch(activation_memory_budget=setting):
                 theirs = partitioners.min_cut_rematerialization_partition(
-                    copied(module), None, num_fwd_outputs=num_fwd_outputs,
-                    static_lifetime_input_indices=static_lifetime_input_indices)
+                    copied(module),
+                    None,
+                    num_fwd_outputs=num_fwd_outputs,
+                    static_lifetime_input_indices=static_lifetime_input_indices,
+                )
             peak = run_both(theirs, joint)
             overhead = sum(map(time_of, theirs)) / once - 1
             begin = time.perf_counter()
@@ -113,8 +120,11 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
             if overhead > 0.0005:
                 ratios.append(found.overhead / overhead)
             bound = (found.lower_bound or 0) / once
-            print(f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {100 * found.overhead:.2f} % | {100 * bound:.2f} % | "
-                  f"{'yes' if found.proven else ''} | {spent:.1f} s |", flush=True)
+            print(
+                f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {100 * found.overhead:.2f} % | "
+                f"{100 * bound:.2f} % | {'yes' if found.proven else ''} | {spent:.1f} s |",
+                flush=True,
+            )
         keep = next(iter(best.values())).keep_all.peak
         peaks = []
         for tenth in range(10):
@@ -124,8 +134,11 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
                 continue
             peaks.append(run_both(rebuild(captured, found.program, num_fwd_outputs), joint))
         rising = all(a <= b for a, b in zip(peaks, peaks[1:]))
-        print(f"true peaks of ours over ten budgets: {', '.join(f'{p / 1e6:.1f}' for p in peaks)} MB: "
-              f"{'monotone' if rising else 'NOT MONOTONE'}", flush=True)
+        print(
+            f"true peaks of ours over ten budgets: {', '.join(f'{p / 1e6:.1f}' for p in peaks)} MB: "
+            f"{'monotone' if rising else 'NOT MONOTONE'}",
+            flush=True,
+        )
 
     with_joint_graph(model, data, use)
     return ratios
@@ -140,7 +153,9 @@ def main() -> int:
     torch.set_num_threads(1)
     names = chosen.networks or (["resnet18", "unet", "gpt"] if chosen.quick else list(NETWORKS))
     settings = (1.0, 0.5, 0.3, 0.0) if chosen.quick else SETTINGS
-    ratios = [r for name in names for r in table(name, min(chosen.seconds, 5) if chosen.quick else chosen.seconds, settings)]
+    ratios = [
+        r for name in names for r in table(name, min(chosen.seconds, 5) if chosen.quick else chosen.seconds, settings)
+    ]
     worst = max(ratios, default=0.0)
     print(f"\nours to torch's overhead at equal peaks: mean {statistics.mean(ratios or [0]):.2f}, greatest {worst:.2f}")
     return 0 if worst <= 1 else 1

@@ -1,4 +1,7 @@
-"""Records the joint graphs, with plans, that tests/test_torch_split.py runs without torch: record_joint_graphs.py FOLDER"""
+"""Records the joint graphs, with plans, that tests/test_torch_split.py runs without torch.
+
+record_joint_graphs.py FOLDER
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,10 @@ import pathlib
 import sys
 from typing import Any
 
+import repebble.torch as budgeted
 import torch
 from torch import nn
-
-import repebble.torch as budgeted
-from torch_models import SMALL, Loss, Mixture, GPT, words
+from torch_models import GPT, SMALL, Loss, Mixture, words
 
 
 class Mutated(nn.Module):

@@ -16,11 +16,10 @@ except ImportError:
     print("torch is not installed: skipped")
     sys.exit(77)
 
-import torch.nn.functional as F
-from torch import Tensor, nn
-
 import repebble
 import repebble.torch as budgeted
+import torch.nn.functional as F
+from torch import Tensor, nn
 from torch_models import SMALL
 
 
@@ -31,11 +30,22 @@ def step(call: Any, model: nn.Module, data: tuple[Any, ...]) -> list[Tensor]:
     outputs = call(*data)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     sum(o.square().mean() for o in outputs if o.requires_grad).backward()
-    return [*(o.detach() for o in outputs), *(p.grad for p in model.parameters() if p.grad is not None), *model.buffers()]
+    return [
+        *(o.detach() for o in outputs),
+        *(p.grad for p in model.parameters() if p.grad is not None),
+        *model.buffers(),
+    ]
 
 
-def agree(model: nn.Module, *datas: tuple[Any, ...], budget: str = "60%", slack: int = 4, plans: int = 1,
-          dynamic: bool | None = False, **options: Any) -> budgeted.Backend:
+def agree(
+    model: nn.Module,
+    *datas: tuple[Any, ...],
+    budget: str = "60%",
+    slack: int = 4,
+    plans: int = 1,
+    dynamic: bool | None = False,
+    **options: Any,
+) -> budgeted.Backend:
     """Trains with each of the data, eager and within a budget, and compares."""
     eager = copy.deepcopy(model)
     backend = budgeted.backend(budget, **options)
@@ -57,8 +67,13 @@ def agree(model: nn.Module, *datas: tuple[Any, ...], budget: str = "60%", slack:
 class Layers(nn.Module):
     """Layers of equal width; `body` says what a layer is."""
 
-    def __init__(self, body: Callable[[int, Tensor], Tensor], count: int = 6, width: int = 32,
-                 end: Callable[[list[Tensor]], Any] = lambda hs: hs[-1].square().mean()) -> None:
+    def __init__(
+        self,
+        body: Callable[[int, Tensor], Tensor],
+        count: int = 6,
+        width: int = 32,
+        end: Callable[[list[Tensor]], Any] = lambda hs: hs[-1].square().mean(),
+    ) -> None:
         super().__init__()
         self.linear = nn.ModuleList(nn.Linear(width, width) for _ in range(count))
         self.register_buffer("seen", torch.zeros(width))
@@ -80,23 +95,34 @@ def case_random() -> None:
     """Dropouts that run again get the saved state; the order of first runs is eager's."""
     backend = agree(Layers(lambda k, h: F.dropout(h.sin(), 0.5)), (X,), (X,), budget="45%")
     plan = backend.reports[0]
-    assert any(plan.captured.joint.nodes[c.node].kind == "random" and c.run for c in plan.planned.program.calls if c.node >= 0)
+    assert any(
+        plan.captured.joint.nodes[c.node].kind == "random" and c.run for c in plan.planned.program.calls if c.node >= 0
+    )
 
 
 def case_views() -> None:
     """Views of what runs again, with several outputs, of inputs, and of views."""
+
     def body(k: int, h: Tensor) -> Tensor:
         a, b = h.view(8, 8, 32).transpose(0, 1).chunk(2, -1)
         return torch.cat([a * b.sigmoid(), b.tanh()], -1).transpose(0, 1).reshape(64, 32)
+
     agree(Layers(body), (X.T.contiguous().T,), (X,), budget="50%", plans=2)
 
 
 def case_several_outputs() -> None:
     """Operations with several results, some of which nobody reads."""
+
     def body(k: int, h: Tensor) -> Tensor:
         top, _ = h.sort(-1)
         values, indices = h.topk(4)
-        return top.sin() + values.mean(-1, keepdim=True) + F.layer_norm(h, (32,)) + h.scatter_add(1, indices, values.tanh())
+        return (
+            top.sin()
+            + values.mean(-1, keepdim=True)
+            + F.layer_norm(h, (32,))
+            + h.scatter_add(1, indices, values.tanh())
+        )
+
     agree(Layers(body, 4), (X,), budget="50%")
 
 
@@ -114,6 +140,7 @@ def case_mutation() -> None:
 
 def case_mutated_reads() -> None:
     """What runs again reads a buffer that the forward pass has changed meanwhile: its clone is counted."""
+
     class Scaled(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -125,14 +152,19 @@ def case_mutated_reads() -> None:
                 x = (linear(x) + self.scale).sin().tanh()
             self.scale.mul_(0.5)
             return x.mean()
+
     backend = agree(Scaled(), (X,), (X,), budget="40%")
     assert any(c.node == -2 for c in backend.reports[0].planned.program.calls), "no clone"
 
 
 def case_symbolic_sizes() -> None:
     """One plan for a hint and other sizes; a new one when a guard fails."""
-    backend = agree(Layers(lambda k, h: F.gelu(h).reshape(-1, 32)), *((torch.randn(n, 32),) for n in (64, 48, 40)), budget="60%",
-                    dynamic=True)
+    backend = agree(
+        Layers(lambda k, h: F.gelu(h).reshape(-1, 32)),
+        *((torch.randn(n, 32),) for n in (64, 48, 40)),
+        budget="60%",
+        dynamic=True,
+    )
     assert backend.reports[0].planned.measured.recomputed
     agree(Layers(lambda k, h: F.gelu(h)), (torch.randn(64, 32),), (torch.randn(48, 32),), budget="60%", plans=2)
 
@@ -212,25 +244,33 @@ def case_collectives() -> None:
 def case_checkpointed() -> None:
     """A part that the user has marked for checkpointing is planned as all else."""
     from torch.utils.checkpoint import checkpoint
-    agree(Layers(lambda k, h: checkpoint(lambda z: F.dropout(F.gelu(z)).sin(), h, use_reentrant=False)), (X.clone(),),
-          budget="50%")
+
+    agree(
+        Layers(lambda k, h: checkpoint(lambda z: F.dropout(F.gelu(z)).sin(), h, use_reentrant=False)),
+        (X.clone(),),
+        budget="50%",
+    )
 
 
 def case_bfloat16() -> None:
     """Mixed precision."""
+
     class Mixed(Layers):
         def forward(self, x: Tensor) -> Any:
             with torch.autocast("cpu", torch.bfloat16):
                 return super().forward(x)
+
     agree(Mixed(lambda k, h: F.gelu(h), end=lambda hs: hs[-1].float().square().mean()), (X.clone(),), budget="55%")
 
 
 def case_graph_breaks() -> None:
     """Several graphs: each is planned."""
+
     def body(k: int, h: Tensor) -> Tensor:
         if k == 3:
             torch._dynamo.graph_break()
         return F.gelu(h).sin()
+
     model = Layers(body, 12)
     eager = copy.deepcopy(model)
     torch._dynamo.reset()

@@ -24,8 +24,9 @@ class Loss(nn.Module):
 
 def conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1, groups: int = 1) -> nn.Sequential:
     """A convolution and its batch norm."""
-    return nn.Sequential(nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
-                         nn.BatchNorm2d(outputs))
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False), nn.BatchNorm2d(outputs)
+    )
 
 
 class Residual(nn.Module):
@@ -34,8 +35,11 @@ class Residual(nn.Module):
     def __init__(self, inputs: int, width: int, stride: int, expansion: int) -> None:
         super().__init__()
         outputs = width * expansion
-        layers = ([conv(inputs, width, 1), nn.ReLU(), conv(width, width, 3, stride), nn.ReLU(), conv(width, outputs, 1)]
-                  if expansion == 4 else [conv(inputs, width, 3, stride), nn.ReLU(), conv(width, width)])
+        layers = (
+            [conv(inputs, width, 1), nn.ReLU(), conv(width, width, 3, stride), nn.ReLU(), conv(width, outputs, 1)]
+            if expansion == 4
+            else [conv(inputs, width, 3, stride), nn.ReLU(), conv(width, width)]
+        )
         self.body = nn.Sequential(*layers)
         self.skip = nn.Identity() if stride == 1 and inputs == outputs else conv(inputs, outputs, 1, stride)
 
@@ -60,8 +64,10 @@ class UNet(nn.Module):
 
     def __init__(self, width: int = 32, depth: int = 3, classes: int = 2) -> None:
         super().__init__()
+
         def pair(i: int, o: int) -> nn.Sequential:
             return nn.Sequential(conv(i, o), nn.ReLU(), conv(o, o), nn.ReLU())
+
         widths = [width << k for k in range(depth + 1)]
         self.down = nn.ModuleList(pair(i, o) for i, o in zip([3, *widths], widths))
         self.up = nn.ModuleList(nn.ConvTranspose2d(2 * w, w, 2, 2) for w in reversed(widths[:-1]))
@@ -90,22 +96,41 @@ class Attention(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         b, t, c = x.shape
         q, k, v = (z.view(b, t, self.heads, -1).transpose(1, 2) for z in self.qkv(x).split(c, 2))
-        return self.drop(self.out(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(b, t, c)))
+        return self.drop(
+            self.out(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(b, t, c))
+        )
 
 
 class GPT(nn.Module):
     """Radford et al. 2019, with `layer` as what follows each attention."""
 
-    def __init__(self, layers: int = 6, width: int = 256, heads: int = 8, vocabulary: int = 1000, length: int = 256,
-                 dropout: float = 0.1, mixture: Callable[[int], nn.Module] | None = None) -> None:
+    def __init__(
+        self,
+        layers: int = 6,
+        width: int = 256,
+        heads: int = 8,
+        vocabulary: int = 1000,
+        length: int = 256,
+        dropout: float = 0.1,
+        mixture: Callable[[int], nn.Module] | None = None,
+    ) -> None:
         super().__init__()
+
         def mlp() -> nn.Module:
-            return mixture(width) if mixture else nn.Sequential(
-                nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(dropout))
+            return (
+                mixture(width)
+                if mixture
+                else nn.Sequential(
+                    nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(dropout)
+                )
+            )
+
         self.token, self.place = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
         self.drop = nn.Dropout(dropout)
-        self.blocks = nn.ModuleList(nn.ModuleList([nn.LayerNorm(width), Attention(width, heads, dropout),
-                                                   nn.LayerNorm(width), mlp()]) for _ in range(layers))
+        self.blocks = nn.ModuleList(
+            nn.ModuleList([nn.LayerNorm(width), Attention(width, heads, dropout), nn.LayerNorm(width), mlp()])
+            for _ in range(layers)
+        )
         self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -157,7 +182,11 @@ class WindowBlock(nn.Module):
         z = z.permute(0, 1, 3, 2, 4, 5).reshape(-1, k * k, c)
         q, key, v = self.qkv(z).view(-1, k * k, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
         bias = self.table[self.index.flatten()].view(k * k, k * k, -1).permute(2, 0, 1)
-        z = ((q @ key.transpose(-2, -1) * (c // self.heads) ** -0.5 + bias).softmax(-1) @ v).transpose(1, 2).reshape(z.shape)
+        z = (
+            ((q @ key.transpose(-2, -1) * (c // self.heads) ** -0.5 + bias).softmax(-1) @ v)
+            .transpose(1, 2)
+            .reshape(z.shape)
+        )
         z = self.out(z).view(b, h // k, w // k, k, k, c).permute(0, 1, 3, 2, 4, 5).reshape(b, h, w, c)
         x = x + torch.roll(z, (s, s), (1, 2))
         return x + self.mlp(self.other(x))
@@ -200,8 +229,15 @@ def mobilenet(width: int = 16, classes: int = 10) -> nn.Module:
     """Howard et al. 2019, shortened."""
     w = width
     blocks = [(w, w, 1), (w, 2 * w, 2), (2 * w, 2 * w, 1), (2 * w, 4 * w, 2), (4 * w, 4 * w, 1)]
-    return nn.Sequential(conv(3, w, 3, 2), nn.Hardswish(), *(Inverted(*b) for b in blocks), nn.AdaptiveAvgPool2d(1),
-                         nn.Flatten(), nn.Dropout(0.2), nn.Linear(4 * w, classes))
+    return nn.Sequential(
+        conv(3, w, 3, 2),
+        nn.Hardswish(),
+        *(Inverted(*b) for b in blocks),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Dropout(0.2),
+        nn.Linear(4 * w, classes),
+    )
 
 
 class LSTM(nn.Module):

@@ -53,21 +53,29 @@ def check(name: str, budget: str, **options: Any) -> bool:
         loss.backward()
     measured = counter.peak([p.grad for p in model.parameters()])
     plan = backend.reports[0].planned
-    random = sum(c.run > 0 and backend.reports[0].captured.joint.nodes[c.node].kind == "random"
-                 for c in plan.program.calls if c.node >= 0)
+    random = sum(
+        c.run > 0 and backend.reports[0].captured.joint.nodes[c.node].kind == "random"
+        for c in plan.program.calls
+        if c.node >= 0
+    )
     difference = measured - plan.measured.peak
     good = equal and len(backend.reports) == 1 and 0 <= difference <= 4 and plan.measured.peak <= plan.budget
     good = good and (budget != "36%" or random > 0)
-    print(f"{name:10} {budget:>5} {plan.keep_all.peak:12,} {plan.budget:12,} {plan.measured.peak:12,} {measured:12,} "
-          f"{difference:6} {100 * plan.overhead:8.2f} % {plan.measured.recomputed:5} {random:4} {seconds:6.1f} s "
-          f"{'bitwise equal' if equal else 'DIFFERS'}{'' if good else '  BROKEN'}", flush=True)
+    print(
+        f"{name:10} {budget:>5} {plan.keep_all.peak:12,} {plan.budget:12,} {plan.measured.peak:12,} {measured:12,} "
+        f"{difference:6} {100 * plan.overhead:8.2f} % {plan.measured.recomputed:5} {random:4} {seconds:6.1f} s "
+        f"{'bitwise equal' if equal else 'DIFFERS'}{'' if good else '  BROKEN'}",
+        flush=True,
+    )
     return good
 
 
 def main(arguments: list[str], **options: Any) -> int:
     torch.set_num_threads(1)
-    print(f"{'network':10} {'':>5} {'keep all':>12} {'budget':>12} {'planned':>12} {'measured':>12} {'more':>6} "
-          f"{'overhead':>10} {'again':>5} {'rng':>4}")
+    print(
+        f"{'network':10} {'':>5} {'keep all':>12} {'budget':>12} {'planned':>12} {'measured':>12} {'more':>6} "
+        f"{'overhead':>10} {'again':>5} {'rng':>4}"
+    )
     pairs = [a.split("@") if "@" in a else (a, "60%") for a in arguments or DEFAULT]
     return 0 if all([check(name, budget, **options) for name, budget in pairs]) else 1
 

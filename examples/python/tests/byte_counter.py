@@ -1,8 +1,8 @@
 """Runs a program of `repebble.torch._split` on NumPy arrays, in place of torch, and counts the bytes that live.
 
-Every node computes a hash of what it reads. Views are NumPy views, random nodes draw from a generator whose state can be
-saved, inputs that the forward pass writes over are really written over. So a program that frees too early, runs again in
-a wrong order, with another random state, or with an input that has changed, gives other results.
+Every node computes a hash of what it reads. Views are NumPy views, random nodes draw from a generator whose state can
+be saved, inputs that the forward pass writes over are really written over. So a program that frees too early, runs
+again in a wrong order, with another random state, or with an input that has changed, gives other results.
 """
 
 from __future__ import annotations
@@ -102,8 +102,10 @@ class ByteCounter:
 
     def pass_barrier(self) -> None:
         for tensor, value in self.inputs.items():
-            stored = any(n.kind == "store" and self.joint.storage_of[n.reads[0]] == self.joint.storage_of[tensor]
-                         for n in self.joint.nodes)
+            stored = any(
+                n.kind == "store" and self.joint.storage_of[n.reads[0]] == self.joint.storage_of[tensor]
+                for n in self.joint.nodes
+            )
             if self.joint.storage_of[tensor] in self.joint.mutated and not stored:
                 value[...] = mix("update", [value])
         for tensor in self.joint.tangents:

@@ -36,9 +36,11 @@ splitting = importlib.import_module("repebble.torch._split")
 
 
 def recorded(name: str) -> tuple[Any, dict[str, Any]]:
-    """A joint graph and its recorded plans: budget -> steps, each the number of an operation, or -1 - that of a value."""
+    """A joint graph and its recorded plans: budget -> steps, each an operation, or -1 - a value."""
     data = json.loads(gzip.decompress((HERE / "joint" / f"{name}.json.gz").read_bytes()))
-    plans = {b: [("compute", s) if s >= 0 else ("discard", -1 - s) for s in steps] for b, steps in data["plans"].items()}
+    plans = {
+        b: [("compute", s) if s >= 0 else ("discard", -1 - s) for s in steps] for b, steps in data["plans"].items()
+    }
     return joints.Joint.from_json(json.dumps(data["joint"])), plans
 
 
@@ -58,8 +60,8 @@ def test_programs_compute_the_same_in_the_measured_bytes(name: str) -> None:
     everything = byte_counter.ByteCounter(joint, splitting.split(joint, splitting.keep_all_steps(joint))).run()
     keep_all = everything.peak
     plans = plans_of(name)
-    if NATIVE and "60%" in {budget for _, budget, _ in plans}:
-        plans = [*plans, (joint, "60%", planning.plan_joint(joint, "60%", time_limit=5).program)]
+    if NATIVE and name in ("resnet18", "unet"):  # 2 CPU seconds a plan
+        plans = [*plans, (joint, "60%", planning.plan_joint(joint, "60%", time_limit=2).program)]
     for _, budget, program in plans:
         run = byte_counter.ByteCounter(joint, program).run()
         measured = splitting.measure(joint, program)

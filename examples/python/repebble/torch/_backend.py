@@ -60,11 +60,13 @@ class GraphReport:
         plan = self.planned
         bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
         floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
-        return (f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-                f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
-                f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
-                f"({plan.measured.recomputed} run again{bound}{', proven least' if plan.proven else ''}); "
-                f"{plan.strategy}, {self.seconds:.1f} s")
+        return (
+            f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
+            f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
+            f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
+            f"({plan.measured.recomputed} run again{bound}{', proven least' if plan.proven else ''}); "
+            f"{plan.strategy}, {self.seconds:.1f} s"
+        )
 
 
 class _Planning:
@@ -74,8 +76,15 @@ class _Planning:
         self.options = options
         self.reports: list[GraphReport] = []
 
-    def partition(self, module: fx.GraphModule, inputs: Any, *, num_fwd_outputs: int,
-                  static_lifetime_input_indices: list[int] | None = None, **_: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    def partition(
+        self,
+        module: fx.GraphModule,
+        inputs: Any,
+        *,
+        num_fwd_outputs: int,
+        static_lifetime_input_indices: list[int] | None = None,
+        **_: Any,
+    ) -> tuple[fx.GraphModule, fx.GraphModule]:
         begin = time.perf_counter()
         options = self.options
         module.graph.eliminate_dead_code()
@@ -86,8 +95,11 @@ class _Planning:
         except Exception as error:
             raise _passed_through(error) from None
         modules = rebuild(captured, planned.program, num_fwd_outputs, static_lifetime_input_indices)
-        self.reports.append(GraphReport(planned, len(captured.joint.planned()) - 1, fixed, time.perf_counter() - begin,
-                                        modules, captured))
+        self.reports.append(
+            GraphReport(
+                planned, len(captured.joint.planned()) - 1, fixed, time.perf_counter() - begin, modules, captured
+            )
+        )
         return modules
 
     def _fixed(self, captured: Captured, static: list[int]) -> int:
@@ -109,8 +121,9 @@ class Backend(_Planning):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self._compile = aot_autograd(fw_compiler=boxed, bw_compiler=boxed, inference_compiler=boxed,
-                                     partition_fn=self.partition)
+        self._compile = aot_autograd(
+            fw_compiler=boxed, bw_compiler=boxed, inference_compiler=boxed, partition_fn=self.partition
+        )
 
     def __call__(self, module: fx.GraphModule, inputs: list[Any], **kwargs: Any) -> Callable[..., Any]:
         fused = any(getattr(n.target, "__name__", "") == "lstm" for n in module.graph.nodes)
@@ -137,8 +150,15 @@ def boxed(module: fx.GraphModule, _: Any) -> Callable[[list[Any]], Any]:
     return call
 
 
-def backend(budget: int | str, *, times: _times.Times = "a100", include: Iterable[str] = (), optimizer_states: int = 2,
-            planner: Planner | None = None, **plan_options: Any) -> Backend:
+def backend(
+    budget: int | str,
+    *,
+    times: _times.Times = "a100",
+    include: Iterable[str] = (),
+    optimizer_states: int = 2,
+    planner: Planner | None = None,
+    **plan_options: Any,
+) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
 
     budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between

@@ -19,8 +19,9 @@ _COPY = torch.ops.aten.copy_.default
 class Captured:
     """A joint graph, and the nodes of torch that its numbers stand for."""
 
-    def __init__(self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100",
-                 count_gradients: bool = False) -> None:
+    def __init__(
+        self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100", count_gradients: bool = False
+    ) -> None:
         self.module = module
         self.tensor_nodes: list[fx.Node] = []  # of each tensor: a node that yields one, getitems among them
         self.roots: list[fx.Node] = []  # of each entry of `joint.nodes`
@@ -38,7 +39,9 @@ class Captured:
         update = [isinstance(d, descriptors.InputMutationAOTOutput) for d in descs]
         numbers = [self._tensor.get(x, -1) if isinstance(x, fx.Node) else -1 for x in outputs]
         self.joint = Joint(
-            nodes, self._storage_of, self._sizes,
+            nodes,
+            self._storage_of,
+            self._sizes,
             inputs=[self._tensor[n] for n in (*placeholders, *module.graph.find_nodes(op="get_attr")) if n not in late],
             tangents=[self._tensor[n] for n in late_in_order(placeholders, late)],
             results=[-1 if u else x for u, x in zip(update, numbers)],
@@ -46,7 +49,8 @@ class Captured:
             gradients=[self._tensor.get(x, -1) if isinstance(x, fx.Node) else -1 for x in gradients],
             mutated=self._mutated(placeholders, descs, nodes),
             state_size=_state_size(placeholders),
-            count_gradients=count_gradients)
+            count_gradients=count_gradients,
+        )
 
     def _add_tensor(self, node: fx.Node) -> int:
         value = node.meta.get("val")
@@ -99,7 +103,11 @@ class Captured:
     def _kind(self, node: fx.Node, before: set[int], writes: tuple[int, ...]) -> str:
         schema = getattr(node.target, "_schema", None)
         if schema is not None and schema.is_mutable:
-            if node.target is _COPY and node.args[0].op == "placeholder" and not partitioners._must_be_in_backward(node):
+            if (
+                node.target is _COPY
+                and node.args[0].op == "placeholder"
+                and not partitioners._must_be_in_backward(node)
+            ):
                 return "store"
             return "ordered"
         if partitioners.is_rng_op(node):
@@ -107,7 +115,10 @@ class Captured:
         namespace = getattr(node.target, "namespace", "")
         if namespace.startswith("_c10d_functional") or node.is_impure() or node.meta.get("unbacked_bindings"):
             return "ordered"
-        if node.target is torch.ops.higher_order.with_effects or node.target is torch.ops.aten._local_scalar_dense.default:
+        if (
+            node.target is torch.ops.higher_order.with_effects
+            or node.target is torch.ops.aten._local_scalar_dense.default
+        ):
             return "ordered"
         storages = {self._storage_of[t] for t in writes}
         if storages and storages <= {-1}:

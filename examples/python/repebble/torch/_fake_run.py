@@ -34,10 +34,14 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> in
             saved = dict(zip(labels[count:], outputs[count:]))
             held = [x for x, number in zip(outputs, joint.results) if number >= 0]
             del outputs
-            late = [n for n in backward.graph.find_nodes(op="placeholder") if n.name not in saved and n.name not in there]
+            late = [
+                n for n in backward.graph.find_nodes(op="placeholder") if n.name not in saved and n.name not in there
+            ]
             tangents = dict(zip([n.name for n in late], _empty([n.meta.get("val") for n in late])))
-            inputs = [saved.pop(n.name, None) if n.name in saved else there.get(n.name, tangents.get(n.name))
-                      for n in backward.graph.find_nodes(op="placeholder")]
+            inputs = [
+                saved.pop(n.name, None) if n.name in saved else there.get(n.name, tangents.get(n.name))
+                for n in backward.graph.find_nodes(op="placeholder")
+            ]
             saved.clear()
             gradients = _call(backward, inputs)
     del held
@@ -74,5 +78,7 @@ def _fresh(values: list[Any]) -> list[Any]:
 
 
 def _empty(values: list[Any]) -> list[Any]:
-    return [torch.empty_strided(v.shape, v.stride(), dtype=v.dtype, device=v.device) if isinstance(v, torch.Tensor) else v
-            for v in values]
+    return [
+        torch.empty_strided(v.shape, v.stride(), dtype=v.dtype, device=v.device) if isinstance(v, torch.Tensor) else v
+        for v in values
+    ]

@@ -144,17 +144,32 @@ class Joint:
         last: dict[str, int] = {}
         for k, index in enumerate(order):
             if index <= STATE:  # it runs right before the node: their order is that of first runs
-                operations.append({"name": self.nodes[STATE - index].name + " state", "time": 0, "reads": [],
-                                   "writes": [number[index]], "recomputable": False,
-                                   "pass": "backward" if self.nodes[STATE - index].backward else "forward",
-                                   "after": [last["random"]] if "random" in last else []})
+                operations.append(
+                    {
+                        "name": self.nodes[STATE - index].name + " state",
+                        "time": 0,
+                        "reads": [],
+                        "writes": [number[index]],
+                        "recomputable": False,
+                        "pass": "backward" if self.nodes[STATE - index].backward else "forward",
+                        "after": [last["random"]] if "random" in last else [],
+                    }
+                )
                 continue
             if index == BARRIER:
                 storages, runs = self._barrier_needs()
                 writes = sorted({self.storage_of[t] for t in self.tangents} - {-1})
-                operations.append({"name": "barrier", "time": 0, "reads": [number[s] for s in sorted(storages)],
-                                   "writes": [number[s] for s in writes], "recomputable": False, "pass": "forward",
-                                   "after": sorted(place[r] for r in runs)})
+                operations.append(
+                    {
+                        "name": "barrier",
+                        "time": 0,
+                        "reads": [number[s] for s in sorted(storages)],
+                        "writes": [number[s] for s in writes],
+                        "recomputable": False,
+                        "pass": "forward",
+                        "after": sorted(place[r] for r in runs),
+                    }
+                )
                 continue
             node = self.nodes[index]
             pairs = [self.needs(t) for t in node.reads]
@@ -168,12 +183,22 @@ class Joint:
             if node.kind == "ordered" and node.backward:
                 after.add(place[BARRIER])
             own = sorted({self.storage_of[t] for t in node.writes if self.owner.get(self.storage_of[t]) == index})
-            operations.append({"name": node.name, "time": node.time, "reads": [number[s] for s in sorted(storages)],
-                               "writes": [number[s] for s in own], "workspace": node.workspace,
-                               "recomputable": node.kind != "ordered" and index not in shared,
-                               "after": sorted(after), "pass": "backward" if node.backward else "forward"})
-        return {"values": [{"size": self.size(s) if s >= 0 else self.state_size, "result": s in held} for s in values],
-                "operations": operations}
+            operations.append(
+                {
+                    "name": node.name,
+                    "time": node.time,
+                    "reads": [number[s] for s in sorted(storages)],
+                    "writes": [number[s] for s in own],
+                    "workspace": node.workspace,
+                    "recomputable": node.kind != "ordered" and index not in shared,
+                    "after": sorted(after),
+                    "pass": "backward" if node.backward else "forward",
+                }
+            )
+        return {
+            "values": [{"size": self.size(s) if s >= 0 else self.state_size, "result": s in held} for s in values],
+            "operations": operations,
+        }
 
     def _shared_owners(self) -> set[int]:
         """Nodes that must not run again because another node returns a tensor in their storage, and those nodes."""
@@ -194,7 +219,9 @@ class Joint:
     def to_json(self) -> str:
         """Everything, as text."""
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "nodes"}
-        return json.dumps({**fields, "nodes": [list(dataclasses.astuple(n)) for n in self.nodes]}, separators=(",", ":"))
+        return json.dumps(
+            {**fields, "nodes": [list(dataclasses.astuple(n)) for n in self.nodes]}, separators=(",", ":")
+        )
 
     @staticmethod
     def from_json(text: str) -> Joint:

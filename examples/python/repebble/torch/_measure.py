@@ -63,8 +63,11 @@ class StorageCounter(TorchDispatchMode):
 
     def numbers_of(self, tensors: Any) -> set[int]:
         """The numbers of the storages of tensors that the mode has seen."""
-        return {self._numbers[t.untyped_storage()._cdata] for t in pytree.tree_leaves(tensors)
-                if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata in self._numbers}
+        return {
+            self._numbers[t.untyped_storage()._cdata]
+            for t in pytree.tree_leaves(tensors)
+            if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata in self._numbers
+        }
 
     def peak(self, without: Any = ()) -> int:
         """The most bytes at once."""

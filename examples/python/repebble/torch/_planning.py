@@ -12,8 +12,12 @@ from ._split import Measured, Program, keep_all_steps, measure, split
 
 Planner = Callable[..., Any]
 
-_UNITS = {"": 1, "B": 1, **{p + "B": 1000**k for k, p in enumerate("kMGTPE", 1)},
-          **{p + "iB": 1024**k for k, p in enumerate("KMGTPE", 1)}}
+_UNITS = {
+    "": 1,
+    "B": 1,
+    **{p + "B": 1000**k for k, p in enumerate("kMGTPE", 1)},
+    **{p + "iB": 1024**k for k, p in enumerate("KMGTPE", 1)},
+}
 _ATTEMPTS = 6
 
 
@@ -50,8 +54,9 @@ def parse_budget(budget: int | str, keep_all: int, fixed: int = 0) -> int:
     return int(float(found[1]) * _UNITS[found[2]]) - fixed
 
 
-def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, fixed: int = 0,
-               **options: Any) -> Planned:
+def plan_joint(
+    joint: Joint, budget: int | str, planner: Planner | None = None, fixed: int = 0, **options: Any
+) -> Planned:
     """Plans until the program fits: clones and random states, which the planner does not see, are made room for.
 
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
@@ -64,9 +69,10 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
     if keep_all.peak <= limit:
         return Planned(everything, limit, keep_all, keep_all, None, 0.0, True, "keep_all", keep_all_steps(joint))
     if planner is None:
-        from repebble import plan as planner  # type: ignore[attr-defined, no-redef]
+        import repebble
+
+        planner = repebble.plan
     graph = joint.graph()
-    best: Planned | None = None
     asked = limit
     clones = sum(joint.sizes[s] for s in joint.mutated)
     for attempt in range(_ATTEMPTS):
@@ -78,25 +84,32 @@ def plan_joint(joint: Joint, budget: int | str, planner: Planner | None = None, 
         program = split(joint, steps)
         measured = measure(joint, program)
         if measured.peak <= limit:
-            best = Planned(program, limit, measured, keep_all, getattr(found, "floor", None),
-                           getattr(found, "lower_bound", None), bool(getattr(found, "proven", False)) and asked == limit,
-                           str(getattr(found, "strategy", "")), steps)
-            break
+            return Planned(
+                program,
+                limit,
+                measured,
+                keep_all,
+                getattr(found, "floor", None),
+                getattr(found, "lower_bound", None),
+                bool(getattr(found, "proven", False)) and asked == limit,
+                str(getattr(found, "strategy", "")),
+                steps,
+            )
         asked -= max(measured.peak - limit, clones if attempt else 0)
-    if best is None:
-        raise RuntimeError(f"no program within {limit} bytes after {_ATTEMPTS} plans: the last takes {measured.peak}")
-    return best
+    raise RuntimeError(f"no program within {limit} bytes after {_ATTEMPTS} plans: the last takes {measured.peak}")
 
 
 def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int) -> Exception:
-    """The planner's NoPlan with a message in the user's terms: the budget, the floor, and the operation that needs it."""
+    """The planner's NoPlan with a message in the user's terms: budget, floor, and the operation that needs it."""
     floor, operation = getattr(error, "floor", None), getattr(error, "operation", None)
     if floor is None:
         return error
     name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
     reason = "none exists" if getattr(error, "proven", False) else "none was found"
-    named = type(error)(f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
-                        f"{floor + fixed:,} bytes{name}")
+    named = type(error)(
+        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
+        f"{floor + fixed:,} bytes{name}"
+    )
     named.__dict__.update(error.__dict__)
     return named
 

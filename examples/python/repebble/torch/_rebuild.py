@@ -36,8 +36,11 @@ class _Rebuilder:
             self.tag = "must_be_in_backward"
         elif call.node == CLONE:
             source = self.made[call.reads[0]]
-            self.made[call.writes[0]] = self.finish(self.graph.call_function(torch.ops.aten.clone.default, (source,)),
-                                                    source.meta, _clone(source.meta["val"]))
+            self.made[call.writes[0]] = self.finish(
+                self.graph.call_function(torch.ops.aten.clone.default, (source,)),
+                source.meta,
+                _clone(source.meta["val"]),
+            )
         else:
             self.add_run(call)
 
@@ -49,18 +52,24 @@ class _Rebuilder:
         value = root.meta.get("val")
         if call.node in self.program.saved_states and call.run == 0:
             prim = torch._prims.rng_prims.run_and_save_rng_state
-            pair = self.finish(self.graph.call_function(prim, (root.target, *args), kwargs), root.meta,
-                               (_state(self.captured, root), value))
-            self.states[call.node] = self.finish(self.graph.call_function(operator.getitem, (pair, 0)), {},
-                                                 pair.meta["val"][0])
+            pair = self.finish(
+                self.graph.call_function(prim, (root.target, *args), kwargs),
+                root.meta,
+                (_state(self.captured, root), value),
+            )
+            self.states[call.node] = self.finish(
+                self.graph.call_function(operator.getitem, (pair, 0)), {}, pair.meta["val"][0]
+            )
             made = self.finish(self.graph.call_function(operator.getitem, (pair, 1)), root.meta, value)
         elif node.kind == "random" and call.run:
             prim = torch._prims.rng_prims.run_with_rng_state
             made = self.finish(
-                self.graph.call_function(prim, (self.states[call.node], root.target, *args), kwargs), root.meta, value)
+                self.graph.call_function(prim, (self.states[call.node], root.target, *args), kwargs), root.meta, value
+            )
         else:
-            made = self.finish(self.graph.create_node("call_function", root.target, args, kwargs, name=root.name),
-                               root.meta, value)
+            made = self.finish(
+                self.graph.create_node("call_function", root.target, args, kwargs, name=root.name), root.meta, value
+            )
         tuples: dict[fx.Node, fx.Node] = {root: made}
         for leaf, instance in zip(leaves_of(root), call.writes):
             if instance >= 0:
@@ -79,8 +88,9 @@ class _Rebuilder:
         return node
 
 
-def rebuild(captured: Captured, program: Program, num_fwd_outputs: int,
-            static: list[int] | None = None) -> tuple[fx.GraphModule, fx.GraphModule]:
+def rebuild(
+    captured: Captured, program: Program, num_fwd_outputs: int, static: list[int] | None = None
+) -> tuple[fx.GraphModule, fx.GraphModule]:
     """The forward and the backward graph of a program, as AOTAutograd wants them of a partitioner."""
     work = _Rebuilder(captured, program)
     work.copy_inputs()
@@ -93,14 +103,25 @@ def rebuild(captured: Captured, program: Program, num_fwd_outputs: int,
     out.meta = dict(old.meta)
     joint = fx._lazy_graph_module._make_graph_module(captured.module, work.graph)
     saved = [work.made[i] for i in program.saved(captured.joint) if work.made[i].op != "get_attr"]
-    saved = list(dict.fromkeys([*saved, *(work.states[n] for n, last in program.saved_states.items()
-                                          if last > program.barrier and _first(program, n) < program.barrier)]))
+    saved = list(
+        dict.fromkeys(
+            [
+                *saved,
+                *(
+                    work.states[n]
+                    for n, last in program.saved_states.items()
+                    if last > program.barrier and _first(program, n) < program.barrier
+                ),
+            ]
+        )
+    )
     symbols = [n for n in saved if isinstance(n.meta.get("val"), (torch.SymInt, torch.SymFloat, torch.SymBool))]
     held = [n for n in saved if n not in symbols]
     placeholders = [n for n in work.graph.find_nodes(op="placeholder") if partitioners._is_primal(n)]
     fixed = partitioners.OrderedSet(placeholders[i] for i in static or () if i < len(placeholders))
-    return partitioners._extract_fwd_bwd_modules(joint, held, symbols, num_fwd_outputs=num_fwd_outputs,
-                                                 static_lifetime_input_nodes=fixed)
+    return partitioners._extract_fwd_bwd_modules(
+        joint, held, symbols, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_nodes=fixed
+    )
 
 
 def _outputs(module: fx.GraphModule) -> list[Any]:

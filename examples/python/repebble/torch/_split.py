@@ -143,8 +143,12 @@ def split(joint: Joint, steps: Iterable[tuple[str, int]]) -> Program:
     cloned: set[int] = set()
     while True:
         program = _emit(joint, steps, cloned)
-        more = {i for call in program.calls[program.barrier + 1 :] for i in call.reads
-                if i < len(joint.storage_of) and i in joint.inputs and joint.storage_of[i] in joint.mutated}
+        more = {
+            i
+            for call in program.calls[program.barrier + 1 :]
+            for i in call.reads
+            if i < len(joint.storage_of) and i in joint.inputs and joint.storage_of[i] in joint.mutated
+        }
         if more <= cloned:
             return program
         cloned |= more
@@ -162,9 +166,18 @@ def _emit(joint: Joint, steps: list[tuple[str, int]], cloned: set[int]) -> Progr
         elif order[number] > STATE:
             emit.run(order[number])
     ends = {t: emit.get(t) for t in joint.gradients if t >= 0}
-    states = {c.node: k for k, c in enumerate(emit.calls) if c.node >= 0 and c.run and joint.nodes[c.node].kind == "random"}
-    return Program(emit.calls, emit.tensor_of, emit.barrier, [emit.ends.get(t, -1) for t in joint.results],
-                   [emit.ends.get(t, -1) for t in joint.updates], [ends.get(t, -1) for t in joint.gradients], states)
+    states = {
+        c.node: k for k, c in enumerate(emit.calls) if c.node >= 0 and c.run and joint.nodes[c.node].kind == "random"
+    }
+    return Program(
+        emit.calls,
+        emit.tensor_of,
+        emit.barrier,
+        [emit.ends.get(t, -1) for t in joint.results],
+        [emit.ends.get(t, -1) for t in joint.updates],
+        [ends.get(t, -1) for t in joint.gradients],
+        states,
+    )
 
 
 def keep_all_steps(joint: Joint) -> list[tuple[str, int]]:
@@ -215,7 +228,7 @@ def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any
                     sizes[homes[tensor]] = joint.size(joint.storage_of[tensor])
                     first[homes[tensor]] = k
         elif call.node == CLONE:
-            home = ("clone", k)
+            home: Any = ("clone", k)
             homes[call.writes[0]] = home
             sizes[home], first[home], last[home] = joint.sizes[joint.storage_of[call.reads[0]]], k, k
         else:

@@ -53,8 +53,9 @@ def value_of(node: Any) -> Any:
 def node_time(node: fx.Node, times: Times) -> float:
     """Nanoseconds that a node takes.
 
-    times: a name of DEVICES; "measure", which runs the node on random numbers where its tensors are; a mapping from
-    names of nodes or operators; or a function of the node. What a mapping does not name is taken from the A100's roofline.
+    times: a name of DEVICES; "measure", which runs the node on random numbers where its tensors are; a mapping
+    from names of nodes or operators; or a function of the node. What a mapping does not name is
+    taken from the A100's roofline.
     """
     if callable(times):
         return float(times(node))
@@ -68,7 +69,9 @@ def node_time(node: fx.Node, times: Times) -> float:
     if times not in DEVICES:
         raise ValueError(f"times are those of a device ({', '.join(DEVICES)}), 'measure', or given, not {times!r}")
     flops_per_second, bytes_per_second = DEVICES[times]
-    traffic = sum(tensor_bytes(v) for v in tensors((node.args, node.kwargs))) + sum(tensor_bytes(v) for v in tensors(node))
+    traffic = sum(tensor_bytes(v) for v in tensors((node.args, node.kwargs))) + sum(
+        tensor_bytes(v) for v in tensors(node)
+    )
     return max(1.0, round(1e9 * max(flops(node) / flops_per_second, traffic / bytes_per_second)))
 
 
@@ -100,14 +103,27 @@ _measured: dict[Any, float] = {}
 def measured_time(node: fx.Node, repetitions: int = 3) -> float:
     """Nanoseconds of a run on random numbers: the least of some, remembered for equal operators and shapes."""
     flat, spec = pytree.tree_flatten(pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs)))
-    key = (str(node.target), str(spec), tuple(
-        (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
-        if isinstance(v, torch.Tensor) else repr(v) for v in flat))
+    key = (
+        str(node.target),
+        str(spec),
+        tuple(
+            (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
+            if isinstance(v, torch.Tensor)
+            else repr(v)
+            for v in flat
+        ),
+    )
     if key not in _measured:
         try:
             with torch._guards.tracing(None), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
-                real = [_random_like(v) if isinstance(v, torch.Tensor) else
-                        concrete(v) if isinstance(v, torch.SymInt) else v for v in flat]
+                real = [
+                    _random_like(v)
+                    if isinstance(v, torch.Tensor)
+                    else concrete(v)
+                    if isinstance(v, torch.SymInt)
+                    else v
+                    for v in flat
+                ]
                 args, kwargs = pytree.tree_unflatten(real, spec)
                 _measured[key] = min(_run(node.target, args, kwargs) for _ in range(repetitions))
         except Exception:  # indices out of range, a device that is not here: its roofline instead
