@@ -202,7 +202,8 @@ def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
     The arguments are those of `backend`. What it yields is for `report`.
     """
     planning = backend(budget, **options)
-    with torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
+    settings = {"custom_partitioner_fn": _Partitioner(planning), "force_disable_caches": True}
+    with torch._inductor.config.patch(settings):
         yield planning
 
 
