@@ -1,0 +1,306 @@
+"""What a joint graph may hold, case by case: each is trained bitwise as eager torch does, in the planned bytes.
+
+torch_cases.py [CASE ...]. Exit status 77 without torch.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+try:
+    import torch
+except ImportError:
+    print("torch is not installed: skipped")
+    sys.exit(77)
+
+import repebble
+import repebble.torch as budgeted
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch_models import SMALL
+
+
+def step(call: Any, model: nn.Module, data: tuple[Any, ...]) -> list[Tensor]:
+    """Outputs, gradients and buffers of a step; all outputs are held until the end."""
+    torch.manual_seed(1)
+    model.zero_grad(set_to_none=True)
+    outputs = call(*data)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    sum(o.square().mean() for o in outputs if o.requires_grad).backward()
+    return [
+        *(o.detach() for o in outputs),
+        *(p.grad for p in model.parameters() if p.grad is not None),
+        *model.buffers(),
+    ]
+
+
+def agree(
+    model: nn.Module,
+    *datas: tuple[Any, ...],
+    budget: str = "60%",
+    slack: int = 4,
+    plans: int = 1,
+    dynamic: bool | None = False,
+    **options: Any,
+) -> budgeted.Backend:
+    """Trains with each of the data, eager and within a budget, and compares."""
+    eager = copy.deepcopy(model)
+    backend = budgeted.backend(budget, **options)
+    torch._dynamo.reset()
+    compiled = torch.compile(model, backend=backend, fullgraph=True, dynamic=dynamic)
+    for data in datas:
+        mine, theirs = step(compiled, model, data), step(eager, eager, data)
+        assert len(mine) == len(theirs) and all(map(torch.equal, mine, theirs)), "not bitwise equal"
+    del mine
+    assert len(backend.reports) == plans, f"{len(backend.reports)} plans instead of {plans}"
+    plan = backend.reports[-1].planned
+    assert plan.measured.peak <= plan.budget, "the plan does not fit"
+    assert plan.measured.recomputed, "nothing runs again"
+    fake = backend.reports[-1].measured_peak()
+    assert 0 <= fake - plan.measured.peak <= slack, f"on fake tensors {fake}, planned {plan.measured.peak}"
+    return backend
+
+
+class Layers(nn.Module):
+    """Layers of equal width; `body` says what a layer is."""
+
+    def __init__(
+        self,
+        body: Callable[[int, Tensor], Tensor],
+        count: int = 6,
+        width: int = 32,
+        end: Callable[[list[Tensor]], Any] = lambda hs: hs[-1].square().mean(),
+    ) -> None:
+        super().__init__()
+        self.linear = nn.ModuleList(nn.Linear(width, width) for _ in range(count))
+        self.register_buffer("seen", torch.zeros(width))
+        self.body, self.end = body, end
+
+    def forward(self, x: Tensor) -> Any:
+        hidden = [x]
+        for k, linear in enumerate(self.linear):
+            hidden.append(self.body(k, linear(hidden[-1])))
+        if self.training and getattr(self, "count_seen", False):
+            self.seen.add_(hidden[-1].detach().mean(0))
+        return self.end(hidden)
+
+
+X = torch.randn(64, 32)
+
+
+def case_random() -> None:
+    """Dropouts that run again get the saved state; the order of first runs is eager's."""
+    backend = agree(Layers(lambda k, h: F.dropout(h.sin(), 0.5)), (X,), (X,), budget="45%")
+    plan = backend.reports[0]
+    assert any(
+        plan.captured.joint.nodes[c.node].kind == "random" and c.run for c in plan.planned.program.calls if c.node >= 0
+    )
+
+
+def case_views() -> None:
+    """Views of what runs again, with several outputs, of inputs, and of views."""
+
+    def body(k: int, h: Tensor) -> Tensor:
+        a, b = h.view(8, 8, 32).transpose(0, 1).chunk(2, -1)
+        return torch.cat([a * b.sigmoid(), b.tanh()], -1).transpose(0, 1).reshape(64, 32)
+
+    agree(Layers(body), (X.T.contiguous().T,), (X,), budget="50%", plans=2)
+
+
+def case_several_outputs() -> None:
+    """Operations with several results, some of which nobody reads."""
+
+    def body(k: int, h: Tensor) -> Tensor:
+        top, _ = h.sort(-1)
+        values, indices = h.topk(4)
+        return (
+            top.sin()
+            + values.mean(-1, keepdim=True)
+            + F.layer_norm(h, (32,))
+            + h.scatter_add(1, indices, values.tanh())
+        )
+
+    agree(Layers(body, 4), (X,), budget="50%")
+
+
+def case_held_results() -> None:
+    """The user holds the logits and a hidden layer; the loss is computed outside."""
+    agree(Layers(lambda k, h: F.gelu(h), end=lambda hs: (hs[3], hs[-1].view(-1))), (X,), budget="80%")
+
+
+def case_mutation() -> None:
+    """A buffer is written in place, and so is a hidden layer."""
+    model = Layers(lambda k, h: h.sin().mul_(2))
+    model.count_seen = True
+    agree(model, (X,), (X,), budget="50%")
+
+
+def case_mutated_reads() -> None:
+    """What runs again reads a buffer that the forward pass has changed meanwhile: its clone is counted."""
+
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = nn.ModuleList(nn.Linear(32, 32) for _ in range(6))
+            self.register_buffer("scale", torch.ones(32))
+
+        def forward(self, x: Tensor) -> Tensor:
+            for linear in self.linear:
+                x = (linear(x) + self.scale).sin().tanh()
+            self.scale.mul_(0.5)
+            return x.mean()
+
+    backend = agree(Scaled(), (X,), (X,), budget="40%")
+    assert any(c.node == -2 for c in backend.reports[0].planned.program.calls), "no clone"
+
+
+def case_symbolic_sizes() -> None:
+    """One plan for a hint and other sizes; a new one when a guard fails."""
+    backend = agree(
+        Layers(lambda k, h: F.gelu(h).reshape(-1, 32)),
+        *((torch.randn(n, 32),) for n in (64, 48, 40)),
+        budget="60%",
+        dynamic=True,
+    )
+    assert backend.reports[0].planned.measured.recomputed
+    agree(Layers(lambda k, h: F.gelu(h)), (torch.randn(64, 32),), (torch.randn(48, 32),), budget="60%", plans=2)
+
+
+def case_included() -> None:
+    """The budget also holds parameters, gradients and optimizer state."""
+    model = SMALL["unet"]()[0]
+    data = SMALL["unet"]()[1]
+    parameters = sum(p.nbytes for p in model.parameters())
+    held = parameters + sum(b.nbytes for b in model.buffers())
+    backend = agree(model, data, budget="70%", include=("parameters", "gradients", "optimizer"))
+    assert abs(backend.reports[0].fixed - held - 2 * parameters) < 64, (backend.reports[0].fixed, held + 2 * parameters)
+    budget = backend.reports[0].planned.budget + backend.reports[0].fixed
+    bare = agree(model, data, budget="70%")
+    assert budget > bare.reports[0].planned.budget + held
+
+
+def case_no_plan() -> None:
+    """One error, with the floor and the operation that needs it."""
+    model, data = SMALL["resnet18_pool"]()
+    torch._dynamo.reset()
+    try:
+        torch.compile(model, backend=budgeted.backend("20%"), fullgraph=True)(*data)
+    except repebble.NoPlan as error:
+        print("   ", error)
+        assert error.floor > 0 and error.operation is not None and "backward" in str(error)
+    else:
+        raise AssertionError("no error")
+
+
+def case_report() -> None:
+    """The report of a compiled model, of a backend, and of what has none."""
+    model = Layers(lambda k, h: F.gelu(h))
+    compiled = torch.compile(model, backend=budgeted.backend("60%"))
+    step(compiled, model, (X,))
+    print("   ", budgeted.report(compiled))
+    try:
+        budgeted.report(model)
+    except ValueError:
+        return
+    raise AssertionError("no error")
+
+
+def case_times() -> None:
+    """Times are measured on demand, or given by name or function."""
+    model = Layers(lambda k, h: F.gelu(h))
+    agree(copy.deepcopy(model), (X,), times="measure")
+    agree(copy.deepcopy(model), (X,), times={"aten.gelu.default": 1.0, "aten.addmm.default": 1e6})
+    agree(copy.deepcopy(model), (X,), times=lambda node: 5.0)
+
+
+def case_collectives() -> None:
+    """Collectives never run again, and keep their order."""
+    import torch.distributed as dist
+    import torch.distributed._functional_collectives as collectives
+
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+    class Reduce(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return collectives.all_reduce(x, "sum", dist.group.WORLD) * 1
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Tensor) -> Tensor:
+            return collectives.all_reduce(gradient, "sum", dist.group.WORLD) * 1
+
+    try:
+        backend = agree(Layers(lambda k, h: F.gelu(Reduce.apply(h) if k % 2 else h).sin()), (X.clone(),), budget="55%")
+    finally:
+        dist.destroy_process_group()
+    joint, program = backend.reports[0].captured.joint, backend.reports[0].planned.program
+    runs = [c.node for c in program.calls if c.node >= 0 and joint.nodes[c.node].kind == "ordered"]
+    assert len(runs) >= 12 and runs == sorted(set(runs)), runs
+
+
+def case_checkpointed() -> None:
+    """A part that the user has marked for checkpointing is planned as all else."""
+    from torch.utils.checkpoint import checkpoint
+
+    agree(
+        Layers(lambda k, h: checkpoint(lambda z: F.dropout(F.gelu(z)).sin(), h, use_reentrant=False)),
+        (X.clone(),),
+        budget="50%",
+    )
+
+
+def case_bfloat16() -> None:
+    """Mixed precision."""
+
+    class Mixed(Layers):
+        def forward(self, x: Tensor) -> Any:
+            with torch.autocast("cpu", torch.bfloat16):
+                return super().forward(x)
+
+    agree(Mixed(lambda k, h: F.gelu(h), end=lambda hs: hs[-1].float().square().mean()), (X.clone(),), budget="55%")
+
+
+def case_graph_breaks() -> None:
+    """Several graphs: each is planned."""
+
+    def body(k: int, h: Tensor) -> Tensor:
+        if k == 3:
+            torch._dynamo.graph_break()
+        return F.gelu(h).sin()
+
+    model = Layers(body, 12)
+    eager = copy.deepcopy(model)
+    torch._dynamo.reset()
+    backend = budgeted.backend("100KiB")
+    mine, theirs = step(torch.compile(model, backend=backend), model, (X,)), step(eager, eager, (X,))
+    assert all(map(torch.equal, mine, theirs)) and len(backend.reports) >= 2
+
+
+def cases() -> Iterator[tuple[str, Callable[[], None]]]:
+    for name, function in list(globals().items()):
+        if name.startswith("case_"):
+            yield name[5:], function
+
+
+def main(arguments: list[str]) -> int:
+    torch.set_num_threads(1)
+    failed = 0
+    for name, function in cases():
+        if arguments and name not in arguments:
+            continue
+        try:
+            function()
+            print("ok  ", name, flush=True)
+        except Exception as error:
+            failed += 1
+            print("FAIL", name, type(error).__name__, str(error)[:1500], flush=True)
+            if arguments:
+                raise
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,155 @@
+"""The joint graph of AOTAutograd, read into the planner's terms."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+from torch._functorch import partitioners
+from torch._functorch._aot_autograd import descriptors
+
+from . import _times
+from ._joint import Joint, Node
+
+_COPY = torch.ops.aten.copy_.default
+
+
+class Captured:
+    """A joint graph, and the nodes of torch that its numbers stand for."""
+
+    def __init__(
+        self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100", count_gradients: bool = False
+    ) -> None:
+        self.module = module
+        self.tensor_nodes: list[fx.Node] = []  # of each tensor: a node that yields one, getitems among them
+        self.roots: list[fx.Node] = []  # of each entry of `joint.nodes`
+        self._tensor: dict[fx.Node, int] = {}
+        self._storages: dict[Any, int] = {}
+        self._sizes: list[int] = []
+        self._storage_of: list[int] = []
+        self._constants: list[torch.Tensor] = []
+        placeholders = module.graph.find_nodes(op="placeholder")
+        late = {p for p in placeholders if partitioners._is_tangent(p) or partitioners._is_bwd_seed_offset(p)}
+        for node in (*placeholders, *module.graph.find_nodes(op="get_attr")):
+            self._add_tensor(node)
+        nodes = self._nodes(late, times)
+        outputs, gradients, descs, _ = partitioners._extract_fwd_bwd_outputs(module, num_fwd_outputs=num_fwd_outputs)
+        update = [isinstance(d, descriptors.InputMutationAOTOutput) for d in descs]
+        numbers = [self._tensor.get(x, -1) if isinstance(x, fx.Node) else -1 for x in outputs]
+        self.joint = Joint(
+            nodes,
+            self._storage_of,
+            self._sizes,
+            inputs=[self._tensor[n] for n in (*placeholders, *module.graph.find_nodes(op="get_attr")) if n not in late],
+            tangents=[self._tensor[n] for n in late_in_order(placeholders, late)],
+            results=[-1 if u else x for u, x in zip(update, numbers)],
+            updates=[x if u else -1 for u, x in zip(update, numbers)],
+            gradients=[self._tensor.get(x, -1) if isinstance(x, fx.Node) else -1 for x in gradients],
+            mutated=self._mutated(placeholders, descs, nodes),
+            state_size=_state_size(placeholders),
+            count_gradients=count_gradients,
+        )
+
+    def _add_tensor(self, node: fx.Node) -> int:
+        value = node.meta.get("val")
+        if value is None and node.op == "get_attr":
+            value = operator.attrgetter(str(node.target))(self.module)
+            self._constants += [value] if isinstance(value, torch.Tensor) else []
+        number = self._tensor[node] = len(self.tensor_nodes)
+        self.tensor_nodes.append(node)
+        self._storage_of.append(self._storage(value) if isinstance(value, torch.Tensor) else -1)
+        return number
+
+    def _storage(self, value: torch.Tensor) -> int:
+        try:
+            key, size = value.untyped_storage()._cdata, _times.storage_bytes(value)
+        except (NotImplementedError, RuntimeError):  # no storage of its own, such as a sparse tensor: by itself
+            key, size = ("object", id(value)), _times.tensor_bytes(value)
+        if key not in self._storages:
+            self._storages[key] = len(self._sizes)
+            self._sizes.append(size)
+        return self._storages[key]
+
+    def _nodes(self, late: set[fx.Node], times: _times.Times) -> list[Node]:
+        nodes: list[Node] = []
+        backward: dict[fx.Node, bool] = {n: True for n in late}
+        for node in self.module.graph.nodes:
+            if node.op != "call_function":
+                continue
+            backward[node] = any(backward.get(n, False) for n in node.all_input_nodes)
+            if node.target is operator.getitem and isinstance(_times.value_of(node.args[0]), (tuple, list)):
+                continue
+            leaves = leaves_of(node)
+            reads = tuple(dict.fromkeys(self._tensor[n] for n in node.all_input_nodes if n in self._tensor))
+            before = {self._storage_of[t] for t in reads} - {-1}
+            known = set(self._storages.values())
+            writes = tuple(self._add_tensor(leaf) for leaf in leaves)
+            kind = self._kind(node, before, writes)
+            unread = self._unread(node, known) if kind not in ("view", "scalar", "store") else 0
+            time = _times.node_time(node, times) if kind in ("compute", "random", "ordered") else 0.0
+            late_node = backward[node] or (kind == "ordered" and partitioners._has_tag_is_backward(node))
+            nodes.append(Node(node.name, reads, writes, time, kind, unread, late_node))
+            self.roots.append(node)
+        return nodes
+
+    def _unread(self, node: fx.Node, known: set[int]) -> int:
+        """Bytes of outputs that no node reads."""
+        written = {self._storage(v) for v in _times.tensors(leaves_of(node))}
+        spare = {self._storage(v): _times.storage_bytes(v) for v in _times.tensors(node)}
+        return sum(size for s, size in spare.items() if s not in written and s not in known)
+
+    def _kind(self, node: fx.Node, before: set[int], writes: tuple[int, ...]) -> str:
+        schema = getattr(node.target, "_schema", None)
+        if schema is not None and schema.is_mutable:
+            if (
+                node.target is _COPY
+                and node.args[0].op == "placeholder"
+                and not partitioners._must_be_in_backward(node)
+            ):
+                return "store"
+            return "ordered"
+        if partitioners.is_rng_op(node):
+            return "random"
+        namespace = getattr(node.target, "namespace", "")
+        if namespace.startswith("_c10d_functional") or node.is_impure() or node.meta.get("unbacked_bindings"):
+            return "ordered"
+        if (
+            node.target is torch.ops.higher_order.with_effects
+            or node.target is torch.ops.aten._local_scalar_dense.default
+        ):
+            return "ordered"
+        storages = {self._storage_of[t] for t in writes}
+        if storages and storages <= {-1}:
+            return "scalar"
+        if storages and storages <= before | {-1}:
+            return "view"
+        return "compute"
+
+    def _mutated(self, placeholders: list[fx.Node], descs: list[Any], nodes: list[Node]) -> list[int]:
+        targets = {d.mutated_input for d in descs if isinstance(d, descriptors.InputMutationAOTOutput)}
+        found = {self._storage_of[self._tensor[p]] for p in placeholders if p.meta.get("desc") in targets}
+        found |= {self._storage_of[n.reads[0]] for n in nodes if n.kind == "store"}
+        return sorted(found - {-1})
+
+
+def late_in_order(placeholders: list[fx.Node], late: set[fx.Node]) -> list[fx.Node]:
+    """The placeholders that come with the backward pass, in order."""
+    return [p for p in placeholders if p in late]
+
+
+def leaves_of(node: fx.Node) -> list[fx.Node]:
+    """The nodes that yield the single results of a node: itself, or the getitems of its tuple that are used."""
+    if not isinstance(node.meta.get("val"), (tuple, list)):
+        return [node] if node.meta.get("val") is not None else []
+    found = []
+    for user in node.users:
+        if user.target is operator.getitem and user.args[0] is node:
+            found += leaves_of(user)
+    return found
+
+
+def _state_size(placeholders: list[fx.Node]) -> int:
+    devices = {v.device.type for v in _times.tensors(list(placeholders))}
+    return int(torch.cuda.get_rng_state().numel()) if "cuda" in devices else int(torch.get_rng_state().numel())

@@ -1,0 +1,84 @@
+"""Both graphs run on fake tensors, and the bytes counted: a measure that needs neither memory nor time."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import torch
+from torch import fx
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
+
+from ._joint import Joint
+from ._measure import StorageCounter
+
+
+def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> int:
+    """The most bytes at once: inputs are not counted, gradients only where the joint graph counts them."""
+    forward, backward = (_copy(m) for m in modules)
+    values = [n.meta.get("val") for n in forward.graph.find_nodes(op="placeholder")]
+    mode = next((v.fake_mode for v in values if isinstance(v, FakeTensor)), None)
+    if mode is None:
+        raise ValueError("no input is a fake tensor")
+    states = mock.patch.object(mode, "allow_non_fake_inputs", True)  # a generator's state is a real tensor
+    with torch.no_grad(), states, mode, disable_proxy_modes_tracing():
+        arguments = _fresh(values)
+        counter = StorageCounter(arguments)
+        names = [n.name for n in forward.graph.find_nodes(op="placeholder")]
+        there = dict(zip(names, arguments))
+        with counter:
+            outputs = list(_call(forward, list(arguments)))
+            count = len(joint.results)
+            labels = [n.name if isinstance(n, fx.Node) else None for n in _output(modules[0])]
+            saved = dict(zip(labels[count:], outputs[count:]))
+            held = [x for x, number in zip(outputs, joint.results) if number >= 0]
+            del outputs
+            late = [
+                n for n in backward.graph.find_nodes(op="placeholder") if n.name not in saved and n.name not in there
+            ]
+            tangents = dict(zip([n.name for n in late], _empty([n.meta.get("val") for n in late])))
+            inputs = [
+                saved.pop(n.name, None) if n.name in saved else there.get(n.name, tangents.get(n.name))
+                for n in backward.graph.find_nodes(op="placeholder")
+            ]
+            saved.clear()
+            gradients = _call(backward, inputs)
+    del held
+    return counter.peak(() if joint.count_gradients else gradients)
+
+
+def _output(module: fx.GraphModule) -> Any:
+    return next(iter(module.graph.find_nodes(op="output"))).args[0]
+
+
+def _copy(module: fx.GraphModule) -> fx.GraphModule:
+    graph = fx.Graph()
+    graph.output(graph.graph_copy(module.graph, {}))
+    graph.set_codegen(fx.graph._BoxedCodeGen())
+    return fx.GraphModule(module, graph)
+
+
+def _call(module: fx.GraphModule, arguments: list[Any]) -> Any:
+    return module(arguments)
+
+
+def _fresh(values: list[Any]) -> list[Any]:
+    storages: dict[int, Any] = {}
+    fresh = []
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            key = value.untyped_storage()._cdata
+            if key not in storages:
+                storages[key] = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+            fresh.append(storages[key])
+        else:
+            fresh.append(value)
+    return fresh
+
+
+def _empty(values: list[Any]) -> list[Any]:
+    return [
+        torch.empty_strided(v.shape, v.stride(), dtype=v.dtype, device=v.device) if isinstance(v, torch.Tensor) else v
+        for v in values
+    ]

@@ -1,0 +1,146 @@
+"""Times of the nodes of a joint graph: by the roofline of a named device, measured, or given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import fx
+from torch.utils import _pytree as pytree
+from torch.utils.flop_counter import flop_registry
+
+#: FLOP/s and bytes/s of devices. Products are in TF32 where the device has it.
+DEVICES: dict[str, tuple[float, float]] = {
+    "1080ti": (11.3e12, 484e9),
+    "a100": (156e12, 2.0e12),
+    "h100": (495e12, 3.35e12),
+    "gh200": (495e12, 4.0e12),
+}
+
+Times = str | Mapping[str, float] | Callable[[fx.Node], float]
+
+
+def concrete(size: Any) -> int:
+    """A size, or the hint of a symbolic one."""
+    if isinstance(size, int):
+        return size
+    hint = getattr(getattr(size, "node", None), "hint", None)
+    return int(hint) if hint is not None else 1
+
+
+def storage_bytes(value: torch.Tensor) -> int:
+    """Bytes of a tensor's storage, by the hints of symbolic sizes."""
+    size = value.untyped_storage().nbytes()
+    hint = getattr(getattr(size, "node", None), "hint", None)
+    return int(size) if isinstance(size, int) else int(hint) if hint is not None else tensor_bytes(value)
+
+
+def tensor_bytes(value: torch.Tensor) -> int:
+    """Bytes of a tensor's elements."""
+    count = value.element_size()
+    for size in value.shape:
+        count *= concrete(size)
+    return count
+
+
+def value_of(node: Any) -> Any:
+    """What an argument stands for: the fake value of a node, or itself."""
+    return node.meta.get("val") if isinstance(node, fx.Node) else node
+
+
+def node_time(node: fx.Node, times: Times) -> float:
+    """Nanoseconds that a node takes.
+
+    times: a name of DEVICES; "measure", which runs the node on random numbers where its tensors are; a mapping
+    from names of nodes or operators; or a function of the node. What a mapping does not name is
+    taken from the A100's roofline.
+    """
+    if callable(times):
+        return float(times(node))
+    if not isinstance(times, str):
+        for key in (node.name, str(node.target)):
+            if key in times:
+                return float(times[key])
+        return node_time(node, "a100")
+    if times == "measure":
+        return measured_time(node)
+    if times not in DEVICES:
+        raise ValueError(f"times are those of a device ({', '.join(DEVICES)}), 'measure', or given, not {times!r}")
+    flops_per_second, bytes_per_second = DEVICES[times]
+    traffic = sum(tensor_bytes(v) for v in tensors((node.args, node.kwargs))) + sum(
+        tensor_bytes(v) for v in tensors(node)
+    )
+    return max(1.0, round(1e9 * max(flops(node) / flops_per_second, traffic / bytes_per_second)))
+
+
+def tensors(tree: Any) -> list[torch.Tensor]:
+    """The tensors of nodes, or of nested lists of them."""
+    found = []
+    for leaf in pytree.tree_leaves(pytree.tree_map_only(fx.Node, value_of, tree)):
+        if isinstance(leaf, torch.Tensor):
+            found.append(leaf)
+    return found
+
+
+def flops(node: fx.Node) -> float:
+    """Arithmetic of a node by torch's own formulas: products and convolutions."""
+    packet = getattr(node.target, "_overloadpacket", None)
+    formula = flop_registry.get(packet)
+    if formula is None:
+        return 0.0
+    args, kwargs = pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs))
+    try:
+        return float(concrete(formula(*args, **kwargs, out_val=value_of(node))))
+    except Exception:  # a formula that does not know these arguments
+        return 0.0
+
+
+_measured: dict[Any, float] = {}
+
+
+def measured_time(node: fx.Node, repetitions: int = 3) -> float:
+    """Nanoseconds of a run on random numbers: the least of some, remembered for equal operators and shapes."""
+    flat, spec = pytree.tree_flatten(pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs)))
+    key = (
+        str(node.target),
+        str(spec),
+        tuple(
+            (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
+            if isinstance(v, torch.Tensor)
+            else repr(v)
+            for v in flat
+        ),
+    )
+    if key not in _measured:
+        try:
+            with torch._guards.tracing(None), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
+                real = [
+                    _random_like(v)
+                    if isinstance(v, torch.Tensor)
+                    else concrete(v)
+                    if isinstance(v, torch.SymInt)
+                    else v
+                    for v in flat
+                ]
+                args, kwargs = pytree.tree_unflatten(real, spec)
+                _measured[key] = min(_run(node.target, args, kwargs) for _ in range(repetitions))
+        except Exception:  # indices out of range, a device that is not here: its roofline instead
+            return node_time(node, "a100")
+    return _measured[key]
+
+
+def _random_like(value: torch.Tensor) -> torch.Tensor:
+    shape, stride = [concrete(s) for s in value.shape], [concrete(s) for s in value.stride()]
+    made = torch.empty_strided(shape, stride, dtype=value.dtype, device=value.device)
+    return made.normal_() if value.dtype.is_floating_point or value.dtype.is_complex else made.zero_()
+
+
+def _run(target: Any, args: Any, kwargs: Any) -> float:
+    synchronise = torch.cuda.synchronize if torch.cuda.is_available() else lambda: None
+    synchronise()
+    begin = time.perf_counter_ns()
+    target(*args, **kwargs)
+    synchronise()
+    return float(max(1, time.perf_counter_ns() - begin))

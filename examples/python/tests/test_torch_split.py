@@ -1,0 +1,126 @@
+"""Recorded joint graphs of repebble.torch: planned, split and run on NumPy arrays that count bytes. Needs no torch.
+
+Where the native part of the package is not installed, the recorded plans are split, and nothing is planned.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import importlib
+import json
+import pathlib
+import sys
+import types
+from typing import Any
+
+import byte_counter
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+NAMES = ["resnet18", "unet", "gpt", "swin", "mixture", "mutated"]
+
+try:
+    import repebble
+
+    NATIVE = hasattr(repebble, "plan")
+except ImportError:
+    NATIVE = False
+    package = types.ModuleType("repebble")
+    package.__path__ = [str(HERE.parent / "repebble")]
+    sys.modules["repebble"] = package
+
+joints = importlib.import_module("repebble.torch._joint")
+planning = importlib.import_module("repebble.torch._planning")
+splitting = importlib.import_module("repebble.torch._split")
+
+
+def recorded(name: str) -> tuple[Any, dict[str, Any]]:
+    """A joint graph and its recorded plans: budget -> steps, each an operation, or -1 - a value."""
+    data = json.loads(gzip.decompress((HERE / "joint" / f"{name}.json.gz").read_bytes()))
+    plans = {
+        b: [("compute", s) if s >= 0 else ("discard", -1 - s) for s in steps] for b, steps in data["plans"].items()
+    }
+    return joints.Joint.from_json(json.dumps(data["joint"])), plans
+
+
+@functools.cache
+def plans_of(name: str) -> list[tuple[Any, str, Any]]:
+    joint, plans = recorded(name)
+    return [(joint, budget, splitting.split(joint, steps)) for budget, steps in plans.items()]
+
+
+def same(a: list[Any], b: list[Any]) -> bool:
+    return len(a) == len(b) and all((x is None and y is None) or (x == y).all() for x, y in zip(a, b))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_programs_compute_the_same_in_the_measured_bytes(name: str) -> None:
+    joint, _ = recorded(name)
+    everything = byte_counter.ByteCounter(joint, splitting.split(joint, splitting.keep_all_steps(joint))).run()
+    keep_all = everything.peak
+    plans = plans_of(name)
+    if NATIVE and name in ("resnet18", "unet"):  # 2 CPU seconds a plan
+        plans = [*plans, (joint, "60%", planning.plan_joint(joint, "60%", time_limit=2).program)]
+    for _, budget, program in plans:
+        run = byte_counter.ByteCounter(joint, program).run()
+        measured = splitting.measure(joint, program)
+        assert same(run.results, everything.results), (name, budget)
+        assert same(run.gradients, everything.gradients), (name, budget)
+        assert same(list(run.inputs.values()), list(everything.inputs.values())), (name, budget)
+        assert measured.recomputed > 0
+        assert run.peak == measured.peak <= planning.parse_budget(budget, keep_all), (name, budget)
+
+
+def test_recorded_graphs_have_random_numbers_views_clones_and_several_results() -> None:
+    seen: set[str] = set()
+    for name in NAMES:
+        for joint, _, program in plans_of(name)[:2]:
+            seen |= {n.kind for n in joint.nodes}
+            seen |= {"clone" for c in program.calls if c.node == splitting.CLONE}
+            seen |= {"state" for n, last in program.saved_states.items() if last > program.barrier}
+            seen |= {"several" for n in joint.nodes if len(n.writes) > 1}
+    assert seen >= {"compute", "view", "random", "clone", "state", "several"}
+
+
+def test_first_random_runs_keep_their_order() -> None:
+    for joint, _, program in plans_of("gpt"):
+        first = [c.node for c in program.calls if c.node >= 0 and not c.run and joint.nodes[c.node].kind == "random"]
+        assert first == sorted(first)
+
+
+def test_nothing_of_the_backward_pass_runs_before_the_barrier() -> None:
+    for name in NAMES:
+        for joint, _, program in plans_of(name)[:2]:
+            assert not any(joint.nodes[c.node].backward for c in program.calls[: program.barrier] if c.node >= 0)
+
+
+def test_joint_graphs_survive_json() -> None:
+    joint, _ = recorded("gpt")
+    assert joints.Joint.from_json(joint.to_json()) == joint
+
+
+def test_a_schedule_that_reads_what_it_discarded_is_refused() -> None:
+    joint, _ = recorded("unet")
+    steps = splitting.keep_all_steps(joint)
+    first = joint.graph()["operations"][0]["writes"][0]
+    with pytest.raises(ValueError, match="not resident"):
+        splitting.split(joint, [steps[0], ("discard", first), *steps[1:]])
+
+
+def test_budgets_are_bytes_units_and_shares() -> None:
+    assert planning.parse_budget(8000, 10) == 8000
+    assert planning.parse_budget("8GiB", 10) == 8 << 30
+    assert planning.parse_budget("1.5 kB", 10) == 1500
+    assert planning.parse_budget("60%", 1000, 500) == 400  # of 1500, of which 500 are spent
+    for wrong in ("8 gigs", "%", "", "-5"):
+        with pytest.raises(ValueError, match="a budget is"):
+            planning.parse_budget(wrong, 10)
+
+
+@pytest.mark.skipif(not NATIVE, reason="the native part is not installed")
+def test_a_budget_below_the_floor_is_one_error_that_names_it() -> None:
+    joint, _ = recorded("unet")
+    with pytest.raises(repebble.NoPlan, match="the floor is .* alone needs that") as caught:
+        planning.plan_joint(joint, "10%")
+    assert caught.value.floor > 0
