@@ -237,7 +237,7 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
         peak=found.peak,
         time=unit.time(found.time),
         overhead=unit.time(found.overhead),
-        lower_bound=unit.time(max(0, found.lower_bound - lost)),
+        lower_bound=unit.time(found.lower_bound - lost),
         proven=found.proven and unit.exact,
         gap=found.gap,
         floor=found.floor,
