@@ -95,7 +95,7 @@ TEST_CASE("plan: times are those of the roofline, or of a table", "[plan]") {
     CHECK(run({"vgg19", "--times", "t.json", "--flops-per-second", "1e9"}).says("--flops-per-second"));
 }
 
-TEST_CASE("plan: a plan that fits by formula only is said to do so", "[plan]") {
+TEST_CASE("plan: a plan that fits by formula only is said to do so", "[plan][long]") {
     // The loss's backward needs the log-softmax's own output, which formula (2) does not see.
     auto const with = [](char const* judge) {
         return run({"gpt2", "--length", "16", "--batch", "1", "--strategy", "lower_set_approximate", "--judge", judge});

@@ -208,7 +208,7 @@ void for_each_adaptor(adjacency const& g, F&& f) {
 
 }  // namespace
 
-TEST_CASE("every algorithm gives the same answers through every adaptor", "[adaptors][property]") {
+TEST_CASE("every algorithm gives the same answers through every adaptor", "[adaptors][property][long]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::any_dag(random, 6);
