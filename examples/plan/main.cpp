@@ -145,6 +145,11 @@ auto naming(std::string const& graph, F&& f) {
     }
 }
 
+/// Before what is printed of searches that Ctrl-C has ended.
+void say_if_interrupted() {
+    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+}
+
 /// Plans for many budgets, and says what came out. Returns the exit status.
 auto draw_curve(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
                 plan::subject const& about, plan::time_limit const& limit) -> int {
@@ -152,7 +157,7 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
     auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
-    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+    say_if_interrupted();
     asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
@@ -163,7 +168,7 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
 auto compare_links(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
                    plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const rows = naming(asked.graph, [&] { return plan::run_links(net, training, asked, about.budget, limit); });
-    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+    say_if_interrupted();
     asked.json ? plan::print_links_json(about, asked.links, rows) : plan::print_links(about, asked.links, rows);
     return std::ranges::any_of(rows, &plan::outcome::feasible) ? 0 : nothing_fits;
 }
@@ -248,7 +253,7 @@ auto run(plan::arguments asked) -> int {
     about.inputs = std::ranges::any_of(rows, [](auto const& row) { return row.peak_without_inputs.has_value(); });
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
-    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+    say_if_interrupted();
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
     if (!asked.json) plan::print_copies(about, rows);
     if (!asked.json) plan::print_techniques(about, rows);
