@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every public header, of the library and of the networks, compiles alone, and may be included twice.
+"""Every public header, of the library and of the networks, compiles alone, may be included twice, and defines nothing
+that a second source file could not: all is inline.
 
     headers_alone.py [--private] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
@@ -37,6 +38,15 @@ def complaint(command):
     """What the compiler says where it refuses, else nothing."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout or f"exit status {done.returncode}" if done.returncode else ""
+
+
+def not_inline(unit):
+    """What an object defines that is neither inline nor its own, but main; nothing where two such objects link."""
+    listed = subprocess.run(["nm", "-C", "--defined-only", "--extern-only", unit], capture_output=True, text=True)
+    symbols = [line.split(maxsplit=2)[1:] for line in listed.stdout.splitlines()]
+    if listed.returncode or ["T", "main"] not in symbols:
+        return listed.stderr or "nm finds no main"
+    return "\n".join(f"not inline: {name}" for kind, name in symbols if kind not in "uVW" and name != "main")
 
 
 def main(*arguments):
@@ -105,8 +115,9 @@ def main(*arguments):
             path = unit(chain[-1], text + "int main() {}\n", ".cpp")
             behind = ["-include", str(first)] if first else []
             if chain == [SEPARATE]:
-                behind = ["-DREPEBBLE_SEPARATE_COMPILATION"]
-            return complaint([compiler, *flags, *behind, "-fsyntax-only", str(path)])
+                return complaint([compiler, *flags, "-DREPEBBLE_SEPARATE_COMPILATION", "-fsyntax-only", str(path)])
+            made = path.with_suffix(".o")
+            return complaint([compiler, *flags, *behind, "-c", str(path), "-o", str(made)]) or not_inline(made)
 
         failed = 0
         has_eigen = any(pathlib.Path(folder, "Eigen/Core").is_file() for folder in dependencies)

@@ -165,7 +165,7 @@ TEST_CASE("mutations, inputs, operands and results of a random schedule have the
     CHECK(legal > 20);
 }
 
-TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute]") {
+TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute][long]") {
     support::split_mix random(11);
     auto const size = [](int v) { return 8 + v % 57; };
     auto const branching = make_training_graph(support::series_parallel(random, 5'000), weights{unit_weight{}, size});

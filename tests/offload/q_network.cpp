@@ -138,7 +138,7 @@ TEST_CASE("the network's values are those of equations (1) to (3) to the letter"
     });
 }
 
-TEST_CASE("the gradient of the loss is that of finite differences", "[offload][q_network]") {
+TEST_CASE("the gradient of the loss is that of finite differences", "[offload][q_network][long]") {
     rc::check([] {
         auto const seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
         auto const n = *rc::gen::inRange<std::size_t>(2, 15);

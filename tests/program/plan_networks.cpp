@@ -8,7 +8,7 @@
 
 using namespace program;
 
-TEST_CASE("plan: takes a network by name, of any size", "[plan]") {
+TEST_CASE("plan: takes a network by name, of any size", "[plan][long]") {
     auto const done = run({"resnet18", "--batch", "2", "--resolution", "64", "--classes", "10", "--strategy",
                            "keep_all,lower_set_approximate", "--json"});
     CHECK(done.status == 0);

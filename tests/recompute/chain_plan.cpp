@@ -145,7 +145,7 @@ TEST_CASE("a recomputation is dropped where its result can stay resident", "[cha
     CHECK(little.dropped_from(twice).size() > once.size());
 }
 
-TEST_CASE("chain plans of long times: products with the number of stages may exceed 64 bits", "[chain_plan]") {
+TEST_CASE("chain plans of long times: products with the number of stages may exceed 64 bits", "[chain_plan][long]") {
     auto const training = path_training(200, 8, std::int64_t{1} << 49);
     auto const budget = keep_all(training).cost.peak / 2;
     for (std::size_t const exact : {0U, 1000U}) {

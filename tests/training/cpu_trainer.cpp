@@ -194,7 +194,7 @@ TEST_CASE("plans over a link leave the same bits, whatever delays their copies, 
     CHECK(copied >= 4);
 }
 
-TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic]") {
+TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic][long]") {
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const beside(net);
