@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_REPORT_DETAIL_PAGE_MEMORY_HPP
 #define REPEBBLE_REPORT_DETAIL_PAGE_MEMORY_HPP
 
-// Second part of the page's script: the columns that page_data.hpp writes as steps, positions and reasons; the head; and
-// memory over time with lanes, by the plots of page_charts.hpp. html_page.hpp puts it into the page.
+// Second part of the page's script: the columns that page_data.hpp writes as steps, positions and reasons; the head;
+// and memory over time with lanes, by the plots of page_charts.hpp. html_page.hpp puts it into the page.
 
 #include <string_view>
 

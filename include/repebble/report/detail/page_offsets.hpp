@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_REPORT_DETAIL_PAGE_OFFSETS_HPP
 #define REPEBBLE_REPORT_DETAIL_PAGE_OFFSETS_HPP
 
-// Third part of the page's script: the map of offsets, time against address, and what follows the mouse in it and in the
-// pictures of page_memory.hpp. html_page.hpp puts it into the page.
+// Third part of the page's script: the map of offsets, time against address, and what follows the mouse in it and in
+// the pictures of page_memory.hpp. html_page.hpp puts it into the page.
 
 #include <string_view>
 
