@@ -3,7 +3,8 @@
     graph_schema.py [PLAN]      one line per fault; exit status 1 where there is one
 
 - Its properties are the fields that io/network_node.hpp lists.
-- All graph files of examples/data and tests/data are valid.
+- All graph files of examples/data and tests/data are valid, and so are the recorded joint graphs of repebble.torch as
+  `repebble.graph_file` writes them. With PLAN, keeping everything peaks in these where Python says.
 - Seeded faults, one for each rule of the reader, are not; those that no schema can say are marked. With PLAN, the
   program, each is refused by the reader, too, and what is valid is read.
 
@@ -12,12 +13,14 @@ Exit status 77: there is no jsonschema (python3-jsonschema of Debian).
 
 import copy
 import gzip
+import importlib
 import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import types
 
 try:
     import jsonschema
@@ -169,6 +172,31 @@ def graph_files():
                 yield str(path.relative_to(ROOT)), content
 
 
+def exported_graphs():
+    """The joint graphs of repebble.torch as graph files, and the peak of keeping everything."""
+    package = types.ModuleType("repebble")  # without its native part
+    package.__path__ = [str(ROOT / "examples/python/repebble")]
+    sys.modules["repebble"] = package
+    joints = importlib.import_module("repebble.torch._joint")
+    graph_file = importlib.import_module("repebble._graph_file").graph_file
+    for path in sorted((ROOT / "examples/python/tests/joint").glob("*.json.gz")):
+        recorded = json.loads(gzip.decompress(path.read_bytes()))
+        graph = joints.Joint.from_json(json.dumps(recorded["joint"])).graph()
+        yield path.stem, graph_file(graph, name=path.stem, time_unit="ns"), peak_of(graph)
+
+
+def peak_of(graph):
+    """Most bytes where all operations run in order, and each value goes after its last use."""
+    values, operations = graph["values"], graph["operations"]
+    last = {x: k for k, o in enumerate(operations) for x in (*o["reads"], *o["writes"])}
+    there, peak = set(), 0
+    for k, o in enumerate(operations):
+        there |= set(o["writes"])
+        peak = max(peak, sum(values[x]["size"] for x in there) + o.get("workspace", 0))
+        there = {x for x in there if last[x] > k or values[x]["result"]}
+    return peak
+
+
 def listed_fields(name):
     """The words of an array in network_node.hpp."""
     text = (ROOT / "include/repebble/io/network_node.hpp").read_text()
@@ -188,22 +216,26 @@ def main(plan):
         for field in sorted(listed_fields(name) ^ set(properties)):
             faults.append(f"{name} and the schema differ: {field}")
 
-    files = list(graph_files())
+    exported = list(exported_graphs())
+    files = [*graph_files(), *((name, graph) for name, graph, _ in exported)]
     for name, content in files:
         for error in list(validator.iter_errors(content))[:3]:
             faults.append(f"{name}: {error.json_path}: {error.message[:100]}")
-    if len(files) < 5:
+    if len(files) < 5 + len(exported) or not exported:
         faults.append(f"only {len(files)} graph files found")
 
     with tempfile.TemporaryDirectory() as folder:
-        def is_read(graph):
-            """Whether the reader accepts it; it says nothing of time_unit where it refuses."""
+        def read_peak(graph):
+            """The peak of keeping everything that the reader finds; None where it refuses."""
             path = pathlib.Path(folder) / "graph.json"
             path.write_text(json.dumps(graph))
-            done = subprocess.run(
-                [plan, path, "--strategy", "keep_all", "--budget", "100%"], capture_output=True, text=True, check=False
-            )
-            return done.returncode == 0
+            options = ["--strategy", "keep_all", "--budget", "100%", "--json"]
+            done = subprocess.run([plan, path, *options], capture_output=True, text=True, check=False)
+            return json.loads(done.stdout)["graph"]["keep_all_peak"] if done.returncode == 0 else None
+
+        for name, graph, peak in exported:
+            if plan and read_peak(graph) != peak:
+                faults.append(f"{name}: keeping everything peaks at {read_peak(graph)}, not at {peak}")
 
         for kind, changes, is_valid, is_legal in (
             ("valid", VALID, True, True),
@@ -214,7 +246,7 @@ def main(plan):
                 graph = changed(change)
                 if validator.is_valid(graph) != is_valid:
                     faults.append(f"{kind} {change}: the schema {'refuses' if is_valid else 'accepts'} it")
-                if plan and is_read(graph) != is_legal:
+                if plan and (read_peak(graph) is not None) != is_legal:
                     faults.append(f"{kind} {change}: the reader {'refuses' if is_legal else 'accepts'} it")
 
     for fault in faults:
