@@ -30,6 +30,7 @@ using names = std::map<std::string, T>;
 constexpr char const* examples = R"(
 Examples:
   plan resnet50_joint.json --budget 60%
+  plan encoder.dot --budget 70%
   plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
   plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
@@ -124,7 +125,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option("graph", result.graph, std::string("graph file (.json, .json.gz), or a network: ") + networks::names)
+    app.add_option(
+           "graph", result.graph,
+           std::string("graph file (.json, .dot, .gv, each packed by gzip or not), or a network: ") + networks::names)
         ->required();
     app.add_option("--time-unit", result.time_unit,
                    "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")

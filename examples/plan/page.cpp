@@ -47,13 +47,15 @@ auto kinds_of(io::network const& net, training_graph<> const& training) -> std::
     return any ? all : std::vector<std::string>();
 }
 
-/// So many budgets at equal distances, and that of the plan.
+/// So many budgets at equal distances, that of the plan, and those a twentieth above and below it.
 auto budgets_of(bytes floor, bytes peak, std::optional<bytes> budget) -> std::vector<bytes> {
     constexpr bytes count = 9;
     std::vector<bytes> all;
     for (bytes k = 0; k < count; ++k) all.push_back(floor + (peak - floor) / (count - 1) * k);
     all.back() = peak;
-    if (budget && *budget > floor && *budget < peak) all.push_back(*budget);
+    if (budget && *budget > floor && *budget < peak)
+        for (auto const size : {*budget - *budget / 20, *budget, *budget + *budget / 20})
+            if (size > floor && size < peak) all.push_back(size);
     std::ranges::sort(all);
     all.erase(std::ranges::unique(all).begin(), all.end());
     return all;

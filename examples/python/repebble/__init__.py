@@ -12,6 +12,7 @@ from ._errors import (
     NoPlan,
     NotADag,
 )
+from ._graph_file import graph_file
 from ._offsets import Offsets, assign_offsets
 from ._plan import Cost, Plan, Step, keep_all, plan, plan_curve, replay
 from ._treewidth import Treewidth, treewidth
@@ -38,6 +39,7 @@ __all__ = [
     "Treewidth",
     "assign_offsets",
     "chain",
+    "graph_file",
     "keep_all",
     "plan",
     "plan_curve",

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import operator
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Union
+from typing import Any
 
 from . import _core
-from ._errors import BadGraph, BadWeight
-from ._tables import Table
-
-Number = Union[int, float]
-
-_VALUE = ("size", "result", "view_of", "name")
-_OPERATION = ("time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass")
+from ._errors import BadGraph
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, part, time_of
+from ._tables import Number as Number
 
 _MOST_DIGITS = 12
 _WHOLE_TIMES = 1 << 53
@@ -37,7 +31,7 @@ class Unit:
         self.size = 1.0
         self.exact = True
         self.floats = False
-        self.given: list[Number] = [_time(t, name.format(i)) for i, t in enumerate(times)]
+        self.given: list[Number] = [time_of(t, name.format(i)) for i, t in enumerate(times)]
         self.floats = any(isinstance(t, float) for t in self.given)
         self.whole: list[int] = [] if self.floats else [int(t) for t in self.given]
         if self.floats:
@@ -72,8 +66,8 @@ class Problem:
                 graph = json.loads(graph)
             except json.JSONDecodeError as e:
                 raise BadGraph(f"the graph is text, but no JSON: {e}") from None
-        values = Table(_part(graph, "values"), "values", _VALUE)
-        operations = Table(_part(graph, "operations"), "operations", _OPERATION)
+        values = Table(part(graph, "values"), "values", VALUE_FIELDS)
+        operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
         self.unit = Unit(operations.column("time"))
         self.operation_names = [str(name) for name in operations.column("name", "")]
         passes = operations.column("pass", "")
@@ -96,23 +90,3 @@ class Problem:
             backward=[name == "backward" for name in passes] if set(passes) == {"forward", "backward"} else [],
             inputs=inputs,
         )
-
-
-def _part(graph: Any, name: str) -> Any:
-    found = graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
-    if found is None:
-        raise BadGraph(f"the graph has no {name!r}")
-    return found
-
-
-def _time(of: Any, name: str) -> Number:
-    try:
-        number: Number = operator.index(of)
-    except TypeError:
-        try:
-            number = float(of)
-        except (TypeError, ValueError):
-            raise BadWeight(f"{name} is no number: {of!r}") from None
-    if not 0 <= number < 2**63:
-        raise BadWeight(f"{name} is negative, not a number, or does not fit in 64 bits: {of!r}")
-    return number

@@ -5,9 +5,22 @@ from __future__ import annotations
 import difflib
 import operator
 from collections.abc import Mapping
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from ._errors import BadGraph, BadWeight, Error
+
+Number = Union[int, float]
+
+VALUE_FIELDS = ("size", "result", "view_of", "name")
+OPERATION_FIELDS = ("time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass")
+
+
+def part(graph: Any, name: str) -> Any:
+    """The table of that name of a graph."""
+    found = graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
+    if found is None:
+        raise BadGraph(f"the graph has no {name!r}")
+    return found
 
 
 def as_list(of: Any) -> list[Any]:
@@ -41,6 +54,20 @@ def indices(of: Any, name: str) -> list[int]:
     if isinstance(of, (str, Mapping)) or not isinstance(of, Iterable):
         raise BadGraph(f"{name} is no list of numbers: {of!r}")
     return [whole(i, name, BadGraph) for i in of]
+
+
+def time_of(of: Any, name: str) -> Number:
+    """A time: an integer or a float. Throws where it is neither, negative, or does not fit in 64 bits."""
+    try:
+        number: Number = operator.index(of)
+    except TypeError:
+        try:
+            number = float(of)
+        except (TypeError, ValueError):
+            raise BadWeight(f"{name} is no number: {of!r}") from None
+    if not 0 <= number < 2**63:
+        raise BadWeight(f"{name} is negative, not a number, or does not fit in 64 bits: {of!r}")
+    return number
 
 
 class Table:

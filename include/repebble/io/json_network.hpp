@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -208,12 +209,14 @@ inline void add_edge_outputs(std::string const& source, nlohmann::json const& li
                        " times, and edge_outputs has " + std::to_string(number) + " for it");
 }
 
-/// Rethrows the errors of network's constructor with the name of the source before the message.
-template <class Make>
-[[nodiscard]] auto in_the_name_of(std::string const& source, Make const& make) -> decltype(make()) {
+/// Rethrows the errors of network's constructor with the name of the source before the message in the words of the
+/// file.
+template <class Make, class Words = std::identity>
+[[nodiscard]] auto in_the_name_of(std::string const& source, Make const& make, Words const& words = {})
+    -> decltype(make()) {
     using repebble::detail::catching;
     auto const named = [&]<class Error>(Error const& e) -> decltype(make()) {
-        repebble::detail::raise(Error(source + ": " + e.what()));
+        repebble::detail::raise(Error(source + ": " + words(e.what())));
     };
     return catching<not_a_dag>(
         [&] { return catching<bad_graph>([&] { return catching<bad_weight>(make, named); }, named); }, named);

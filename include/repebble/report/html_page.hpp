@@ -14,6 +14,7 @@
 #include <repebble/report/detail/page_charts.hpp>
 #include <repebble/report/detail/page_data.hpp>
 #include <repebble/report/detail/page_memory.hpp>
+#include <repebble/report/detail/page_offsets.hpp>
 #include <repebble/report/detail/page_sections.hpp>
 #include <repebble/report/detail/page_style.hpp>
 #include <repebble/report/page_subject.hpp>
@@ -41,6 +42,7 @@ struct html_page_fn {
         page += "</script>\n<script>";
         page += page_charts;
         page += page_memory;
+        page += page_offsets;
         page += page_sections;
         page += "</script>\n</body>\n</html>\n";
         return page;

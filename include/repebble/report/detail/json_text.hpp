@@ -16,23 +16,9 @@
 #include <string_view>
 #include <utility>
 
-namespace repebble::inline v0::report::detail {
+#include <repebble/detail/utf8.hpp>
 
-/// Bytes of the UTF-8 character with which a text begins; 0 where it begins with none.
-[[nodiscard]] inline auto utf8_length(std::string_view text) -> std::size_t {
-    auto const at = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : '\0'); };
-    auto const first = at(0);
-    if (first < 0x80) return 1;
-    std::size_t const length = first >= 0xC2 && first < 0xE0   ? 2
-                               : (first & 0xF0U) == 0xE0U      ? 3
-                               : first >= 0xF0 && first < 0xF5 ? 4
-                                                               : 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((at(i) & 0xC0U) != 0x80U) return 0;
-    bool const out_of_range = (first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) >= 0xA0) ||
-                              (first == 0xF0 && at(1) < 0x90) || (first == 0xF4 && at(1) >= 0x90);
-    return out_of_range ? 0 : length;
-}
+namespace repebble::inline v0::report::detail {
 
 /// Writes one JSON value piece by piece.
 class json_text {
@@ -105,7 +91,7 @@ class json_text {
         constexpr auto digits = std::string_view("0123456789abcdef");
         text_ += '"';
         while (!s.empty()) {
-            auto const length = utf8_length(s);
+            auto const length = repebble::detail::utf8_length(s);
             auto const c = s.front();
             if (length == 0) {
                 text_ += "\\ufffd";
@@ -132,7 +118,7 @@ class json_text {
 [[nodiscard]] inline auto html_text(std::string_view s) -> std::string {
     std::string text;
     while (!s.empty()) {
-        auto const length = utf8_length(s);
+        auto const length = repebble::detail::utf8_length(s);
         auto const c = s.front();
         if (length == 0 || (static_cast<unsigned char>(c) < ' ' && c != '\n'))
             text += "\xEF\xBF\xBD";

@@ -2,7 +2,7 @@
 #define REPEBBLE_REPORT_DETAIL_PAGE_SECTIONS_HPP
 
 // Last part of the page's script: why results come back (what reasons.hpp found, as sentences), the curve, the table of
-// costs and the floor. html_page.hpp puts it into the page, behind page_memory.hpp.
+// costs and the floor. html_page.hpp puts it into the page, behind page_offsets.hpp.
 
 #include <string_view>
 
@@ -40,6 +40,7 @@ function choose(r) {
   byId('chosen').textContent = chosen ? why(chosen) : '';
   memoryPlots.forEach(p => p.paintOver());
 }
+const breakable = name => name.replace(/[._/]/g, '$&\u200b');
 const be = (n, one = 'is', more = 'are') => n === 1 ? one : more;
 const say = (box, ...words) => box.append(el('p', {}, ...words));
 const fateNames = ['held', 'runs again', 'copied', 'may run once only'],
@@ -59,18 +60,24 @@ if (S) {
   } else {
     say(box, `Keeping every result until its last use needs ${bytes(B.peak)}, when ${opName(B.peak_op)} runs. `,
         limited ? `The budget is ${bytes(B.peak - D.budget)} less, so that much must be out of memory then.` : '');
-    say(box, `In this plan the crux is ${stepWords(crux)}, at ${when(crux)} (step ${crux}): `,
+    say(box, 'The crux of this plan, the step that would need most memory if nothing were let go, is ',
+        `${stepWords(crux)}, at ${when(crux)} (step ${crux}): `,
         `${bytes(S.bytes[crux])} are in memory, ${percent(S.bytes[crux], D.budget)} of the budget, and `,
         `${many(across.length, 'result')} with ${bytes(sum(across, r => r.saved))} ${be(across.length)} not: `,
         `let go before, and brought back after. Were they held, that step would need ${bytes(D.crux.if_held)}.`);
     const forced = R.filter(r => r.above > 0).length, free = R.filter(r => r.above === 0 && r.saved > 0).length;
     const returns = [];
-    if (again.length) returns.push(`${many(again.length, 'operation')} again, ${time(sum(again, r => r.time))}`);
-    if (copies.length) returns.push(`${many(copies.length, 'copy', 'copies')} in, ${bytes(cost.bytes_in)}`);
-    say(box, `${many(R.length, 'time')} a result comes back: ${returns.join(', and ')}. `,
-        forced ? `For ${forced === R.length ? 'each' : forced} of them, the result alone, held, would pass the ` +
-                'budget at some step. ' : '',
-        free ? `${free} could be held one at a time, but not with all others.` : '');
+    if (again.length)
+      returns.push(
+          `${many(again.length, 'operation')} ${be(again.length, 'runs', 'run')} again, ` +
+          `which takes ${time(sum(again, r => r.time))}`);
+    if (copies.length)
+      returns.push(
+          `${many(copies.length, 'result')} ${be(copies.length)} copied back, ${bytes(cost.bytes_in)} together`);
+    say(box, `${returns.join(', and ')}. `,
+        forced ? `For ${forced === R.length ? 'each' : forced} of these results, memory would pass the budget at ` +
+                'some step if that one alone stayed: it had to go, or another in its place. ' : '',
+        free ? `${free} could stay in memory one at a time, but not all together.` : '');
     if (S.begin && cost.bytes_out > 0)
       say(box, `Over the link, ${bytes(cost.bytes_out)} go out and ${bytes(cost.bytes_in)} come in; at most `,
           `${bytes(cost.host_peak)} lie on the host. Computations wait ${time(cost.for_data)} for values, `,
@@ -104,7 +111,7 @@ if (S) {
         table(
             [
               'kind', '#of them', '#run again', ...(copies.length ? ['#copied'] : []), '#bytes', '#freed',
-              secondsOf ? '#per ms of work' : '#per unit of work'
+              secondsOf ? '#bytes per ms to bring back' : '#bytes per unit of time'
             ],
             all.map(
                 k =>
@@ -160,10 +167,10 @@ if (S) {
           filter = el('input', {type: 'search', placeholder: 'name', 'aria-label': 'filter by name'});
     const order =
         el('select', {'aria-label': 'order'},
-           ...[['step', 'in time'], ['saved', 'most bytes'], ['time', 'most time']].map(
+           ...[['saved', 'most bytes'], ['time', 'most time'], ['step', 'in time']].map(
                ([v, w]) => el('option', {value: v}, w)));
     const told = R.filter(r => r.saved > 0 || r.time > 0), untold = R.length - told.length;
-    let most = 100;
+    let most = 30;
     const fill = () => {
       const wanted = filter.value.toLowerCase();
       const found =
@@ -177,7 +184,7 @@ if (S) {
                   [when(r.step),
                    el('span', {class: 'named'},
                       el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}),
-                      el('span', {}, r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op))),
+                      el('span', {}, breakable(r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op)))),
                    r.copy ? 'copied' : time(r.time), bytes(r.saved), why(r)]),
           'reasons');
       [...t.tBodies[0].rows].forEach((row, k) => {
@@ -228,12 +235,34 @@ if (S) {
         el('h2', {}, 'Budget against time'),
         el('p', {class: 'faint'},
            'Time above computing everything once, of the best plan known for each budget' +
-               (points.length > 1 ? ', and a bound that no schedule is below' : '') + '. ' +
+               (points.length > 1 ? ', and a bound that no schedule is below. ' : '. No other budget was tried. ') +
                (far.length ? 'Above the picture: ' +
                         far.map(r => `${r.name} (${percent(r.overhead, D.once)})`).join(', ') + '.' :
                              '')));
+    // What a twentieth more and less memory would bring, or the budgets next to that.
+    if (cost && cost.peak <= D.budget) {
+      const words = [`This plan, in ${bytes(D.budget)}: ${percent(cost.overhead, D.once)} more time.`];
+      const told = (side, best) => {
+        const wanted = D.budget * (1 + 0.05 * side);
+        const q = points.filter(q => side * (q.budget - D.budget) > 0)
+                      .sort((a, b) => Math.abs(a.budget - wanted) - Math.abs(b.budget - wanted))[0];
+        if (!q) return;
+        const overhead = Math.min(q.overhead === null ? Infinity : q.overhead, best);
+        words.push(
+            `With ${percent(side * (q.budget - D.budget), D.budget)} ${side > 0 ? 'more' : 'less'} memory, ` +
+            bytes(q.budget) + ': ' +
+            (overhead < Infinity ? percent(overhead, D.once) + ' more time' +
+                     (q.proven || q.bound >= overhead ? '' : `, and no schedule below ${percent(q.bound, D.once)}`) :
+                 q.proven ? 'no schedule fits' :
+                            'no plan is known') +
+            '.');
+      };
+      told(1, cost.overhead), told(-1, Infinity);
+      if (words.length > 1) say(box, words.join(' '));
+    }
     box.append(legend(
-        ['plan', 'best plan known', 'thin'], ['plan', 'lower bound', 'thin dashes'], ['budget', 'this plan', 'dot'],
+        points.length > 1 && ['plan', 'best plan known', 'thin'],
+        points.length > 1 && ['plan', 'lower bound', 'thin dashes'], cost && ['budget', 'this plan', 'dot'],
         near.length > 0 && ['fixed', 'other strategies, at their peak', 'dot'],
         D.floor.size > 0 && ['floor', 'floor', 'thin dots']));
     const trade = new Plot(box, 330, {bottom: 46, left: 84}, p => {

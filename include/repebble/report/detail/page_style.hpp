@@ -55,16 +55,24 @@ th { text-align: left; font-weight: 600; font-size: 13px; color: var(--faint); b
 th, td { padding: 4px 14px 4px 0; vertical-align: top; }
 td { border-bottom: 1px solid var(--line); overflow-wrap: break-word; max-width: 260px; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.n { white-space: normal; } th { vertical-align: bottom; }
 tr.chosen td { background: color-mix(in srgb, var(--tight) 22%, transparent); }
 #reasons tbody tr { cursor: pointer; }
 #reasons td:nth-child(1) { white-space: nowrap; }
-#reasons td:nth-child(2) { min-width: 150px; }
+#reasons td:nth-child(2) { min-width: 190px; }
 #reasons td:nth-child(5) { max-width: none; font-size: 13px; line-height: 1.4; }
 .named { display: flex; align-items: baseline; } .named span { min-width: 0; }
 .swatch { flex: none; width: 10px; height: 10px; border-radius: 5px; margin-right: 7px; }
 .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 36px; }
 .columns > div { min-width: 0; }
 @media (max-width: 900px) { .columns { grid-template-columns: 1fr; } body { padding: 16px; } }
+@media (max-width: 700px) {
+  table { display: block; overflow-x: auto; } td { min-width: 70px; }
+  #reasons thead { display: none; }
+  #reasons tr { display: grid; grid-template-columns: auto 1fr auto auto; border-bottom: 1px solid var(--line); }
+  #reasons td { border: none; max-width: none; min-width: 0; } #reasons td:nth-child(5) { grid-column: 1 / -1; }
+  .card { min-width: 130px; padding: 8px 12px; } .card b { font-size: 18px; }
+}
 @media print { body { max-width: none; } }
 )css";
 

@@ -1,0 +1,79 @@
+"""Graphs of a caller as graph files, which the program `plan` reads."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from ._errors import BadGraph, BadWeight
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, part, time_of
+
+
+def graph_file(graph: Any, *, name: str = "", time_unit: Optional[str] = None) -> dict[str, Any]:
+    """A graph as the content of a graph file, for `json.dump`: the program `plan` reads it.
+
+    Each operation becomes a node with an output for each value that it writes, in the order of the list. Values that no
+    operation writes are read by name, and cost nothing. `time_unit` ("s", "ms", "us", "ns") is that of the times, which
+    are integers without one. `graph.schema.json` beside `plan` describes the format.
+
+    Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
+    one mutates values: graph files have no words for that.
+    """
+    values = Table(part(graph, "values"), "values", VALUE_FIELDS)
+    operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
+    sizes, results, views = values.whole("size"), values.column("result", False), values.indices("view_of")
+    value_names = [str(n) for n in values.column("name", "")]
+    reads, writes = operations.indices("reads", ...), operations.indices("writes", ...)
+    place: dict[int, tuple[int, int]] = {}
+    for v, written in enumerate(writes):
+        for k, value in enumerate(written):
+            if not 0 <= value < len(sizes):
+                raise BadGraph(f"operations[{v}] writes value {value}, but there are {len(sizes)} values")
+            if value in place:
+                raise BadGraph(f"operations[{v}] writes value {value}, which operations[{place[value][0]}] writes, too")
+            place[value] = v, k
+
+    def operand(value: int) -> Any:
+        return list(place[value]) if value in place else value_names[value] or f"value {value}"
+
+    nodes: list[dict[str, Any]] = []
+    columns = zip(
+        operations.column("time"),
+        operations.whole("workspace", 0),
+        operations.column("recomputable", True),
+        operations.column("name", ""),
+        operations.column("pass", ""),
+        operations.indices("mutates"),
+    )
+    for v, (time, workspace, recomputable, op_name, phase, mutates) in enumerate(columns):
+        time = time_of(time, f"operations[{v}]: time")
+        if time_unit is None and time != int(time):
+            raise BadWeight(f"operations[{v}]: time is a fraction: {time!r}; say its time_unit")
+        if mutates:
+            raise BadGraph(f"operations[{v}] mutates value {mutates[0]}: a graph file cannot say so")
+        for value in reads[v]:
+            if not 0 <= value < len(sizes):
+                raise BadGraph(f"operations[{v}] reads value {value}, but there are {len(sizes)} values")
+        viewed = [[k, *place[base]] for k, value in enumerate(writes[v]) for base in views[value] if base in place]
+        outputs = [0 if views[value] else sizes[value] for value in writes[v]]
+        held = [k for k, value in enumerate(writes[v]) if results[value]]
+        node: dict[str, Any] = {"id": v, "name": str(op_name), "time": time, "memory": sum(outputs)}
+        node["reads"] = [operand(value) for value in reads[v]]
+        if len(outputs) > 1:
+            node["outputs_memory"] = outputs
+        if workspace:
+            node["workspace"] = workspace
+        if not recomputable:
+            node["recomputable"] = False
+        if phase == "backward":
+            node["phase"] = phase
+        if held:
+            node["result"] = held
+        if viewed:
+            node["views"] = viewed
+        nodes.append(node)
+    file: dict[str, Any] = {"name": name} if name else {}
+    if time_unit is not None:
+        file["time_unit"] = time_unit
+    read = [{place[value][0] for value in all_read if value in place} for all_read in reads]
+    order = [[b, v] for v, before in enumerate(operations.indices("after")) for b in before if b not in read[v]]
+    return {**file, "nodes": nodes, "edges": order, "edge_outputs": order}

@@ -1,0 +1,65 @@
+"""Graphs as graph files: what they say and cannot say. tests/checks/graph_schema.py has the program read them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import repebble
+
+
+def small() -> dict[str, Any]:
+    return {
+        "values": [
+            {"size": 8, "name": "weight"},
+            {"size": 4},
+            {"size": 6},
+            {"size": 99, "view_of": 1},
+            {"size": 2, "result": True},
+            {"size": 5},
+        ],
+        "operations": [
+            {"name": "split", "time": 1, "reads": [0], "writes": [1, 2], "workspace": 7, "recomputable": False},
+            {"name": "view", "time": 0, "reads": [1], "writes": [3]},
+            {"name": "join", "time": 3, "reads": [3, 2, 3], "writes": [4], "after": [0]},
+            {"name": "late", "time": 2, "reads": [5], "writes": [], "after": [2], "pass": "backward"},
+        ],
+    }
+
+
+def test_a_graph_file_has_all_that_the_graph_says() -> None:
+    file = repebble.graph_file(small(), name="small", time_unit="us")
+    assert json.loads(json.dumps(file)) == file
+    assert file == {
+        "name": "small",
+        "time_unit": "us",
+        "nodes": [
+            {"id": 0, "name": "split", "time": 1, "memory": 10, "reads": ["weight"], "outputs_memory": [4, 6]}
+            | {"workspace": 7, "recomputable": False},
+            {"id": 1, "name": "view", "time": 0, "memory": 0, "reads": [[0, 0]], "views": [[0, 0, 0]]},
+            {"id": 2, "name": "join", "time": 3, "memory": 2, "reads": [[1, 0], [0, 1], [1, 0]], "result": [0]},
+            {"id": 3, "name": "late", "time": 2, "memory": 0, "reads": ["value 5"], "phase": "backward"},
+        ],
+        "edges": [[2, 3]],
+        "edge_outputs": [[2, 3]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"time": 0.5}, "time_unit"),
+        ({"time": -1}, "negative"),
+        ({"writes": [2]}, "operations\\[0\\] writes, too"),
+        ({"writes": [9]}, "writes value 9"),
+        ({"reads": [-1]}, "reads value -1"),
+        ({"mutates": [1]}, "mutates value 1"),
+        ({"read": [1]}, "misspelt|meant"),
+    ],
+)
+def test_what_a_graph_file_cannot_say_is_refused(change: dict[str, Any], words: str) -> None:
+    graph = small()
+    graph["operations"][2].update(change)
+    with pytest.raises(repebble.Error, match=words):
+        repebble.graph_file(graph)
