@@ -46,7 +46,9 @@ enum class onnx_type : std::int32_t {
     float4e2m1 = 23,
     float8e8m0 = 24,
     uint2 = 25,
-    int2 = 26
+    int2 = 26,
+    float6e2m3 = 27,
+    float6e3m2 = 28
 };
 
 /// A tensor of an ONNX file: an initializer, or an attribute. Elements are kept where they may decide about shapes: of
@@ -68,7 +70,7 @@ struct onnx_attribute {
     std::string name{};
     std::variant<std::monostate, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                  std::vector<std::string>, onnx_tensor, std::vector<onnx_graph>>
-        value{};              ///< monostate: a kind that planning does not need
+        value;                ///< monostate: a kind that planning does not need
     std::string reference{};  ///< in the body of a function: the attribute of the call that gives the value, else empty
 };
 
