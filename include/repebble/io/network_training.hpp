@@ -14,28 +14,44 @@
 
 namespace repebble::inline v0::io {
 
-/// The needs of a network's gradients by the flags of the file: all inputs where `bwd_needs_inputs`; where
-/// `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks), which batch
-/// norm and layer norm always need.
+/// The needs of a network's gradients by the fields of the file: the operands and outputs that it lists; else all
+/// inputs where `bwd_needs_inputs`; where `bwd_needs_output`, the output, or of several outputs all but the first
+/// (statistics, indices, masks), which batch norm and layer norm always need.
 struct input_needed_by {
     network const* net;  ///< whose nodes are asked
-    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).bwd_needs_inputs; }
+    /// Whether the gradient of v reads any of what v reads from u.  O(operands of v).
+    [[nodiscard]] auto operator()(network::vertex v, network::vertex u) const -> bool {
+        auto const& node = net->node(v);
+        if (!node.bwd_operands) return node.bwd_needs_inputs;
+        return std::ranges::any_of(*node.bwd_operands, [&](auto const k) {
+            auto const& operand = (*node.reads)[k];
+            return operand.outside.empty() && operand.of.vertex == u;
+        });
+    }
 };
 /// Whether the gradient of a node reads an output of it.
 struct output_needed_by {
     network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
         auto const& node = net->node(v);
+        if (node.bwd_outputs) return std::ranges::find(*node.bwd_outputs, output) != node.bwd_outputs->end();
         if (node.output_count() == 1) return node.bwd_needs_output;
         bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
         return output > 0 && (node.bwd_needs_output || norm);
     }
 };
+/// Whether a gradient passes a node.
+struct gradient_passes {
+    network const* net;  ///< whose nodes are asked
+    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).has_gradient; }
+};
 
-using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by>;
+using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by, gradient_passes>;
 
 /// Requires: the network outlives them.
-[[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies { return {{&net}, {&net}}; }
+[[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies {
+    return {{&net}, {&net}, {&net}};
+}
 auto dependencies_of(network const&&) -> network_dependencies = delete;
 
 /// Whether the file has its own backward pass.
