@@ -90,6 +90,9 @@ class onnx_call {
     [[nodiscard]] auto reals_of(std::string_view name) const -> std::vector<double> const* {
         return get<std::vector<double>>(name);
     }
+    [[nodiscard]] auto texts(std::string_view name) const -> std::vector<std::string> const* {
+        return get<std::vector<std::string>>(name);
+    }
     [[nodiscard]] auto tensor(std::string_view name) const -> onnx_tensor const* { return get<onnx_tensor>(name); }
     [[nodiscard]] auto required(std::string_view name) const -> std::int64_t {
         if (!has(name)) fail("has no attribute '" + std::string(name) + "'");

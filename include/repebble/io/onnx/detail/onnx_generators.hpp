@@ -3,9 +3,11 @@
 
 // Constant folding of operators that make contents out of shapes and of few numbers.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,21 +39,41 @@ namespace repebble::inline v0::io::detail {
     return known;
 }
 
-inline void fold_constant(onnx_call& call) {
-    auto& out = call.outputs[0];
-    if (auto const* tensor = call.tensor("value")) {
-        auto known = known_tensor(*tensor, call.node.outputs[0]);
-        out.integers = std::move(known.integers);
-        out.reals = std::move(known.reals);
-    } else if (auto const* integers = call.numbers("value_ints")) {
-        out.integers = *integers;
-    } else if (auto const* reals = call.reals_of("value_floats")) {
-        out.reals = *reals;
-    } else if (call.has("value_int")) {
-        out.integers = {call.number("value_int", 0)};
-    } else if (call.has("value_float")) {
-        out.reals = {call.real("value_float", 0)};
+/// The tensor that a Constant node stands for; nothing where it is of a kind that planning does not read.
+[[nodiscard]] inline auto constant_tensor(onnx_node const& node) -> std::optional<onnx_tensor> {
+    onnx_call const call(node, 0);
+    for (auto const* name : {"value", "sparse_value"})
+        if (auto const* tensor = call.tensor(name)) return *tensor;
+    auto const list = [](auto const& of, onnx_type type) {
+        return onnx_tensor{.type = type, .shape = {static_cast<std::int64_t>(of.size())}};
+    };
+    if (auto const* integers = call.numbers("value_ints")) {
+        auto tensor = list(*integers, onnx_type::int64);
+        tensor.integers = *integers;
+        return tensor;
     }
+    if (auto const* reals = call.reals_of("value_floats")) {
+        auto tensor = list(*reals, onnx_type::float32);
+        tensor.reals = *reals;
+        return tensor;
+    }
+    if (auto const* texts = call.texts("value_strings")) return list(*texts, onnx_type::string);
+    if (call.has("value_int"))
+        return onnx_tensor{.type = onnx_type::int64, .integers = onnx_shape{call.number("value_int", 0)}};
+    if (call.has("value_float"))
+        return onnx_tensor{.type = onnx_type::float32, .reals = std::vector<double>{call.real("value_float", 0)}};
+    if (call.has("value_string")) return onnx_tensor{.type = onnx_type::string};
+    return std::nullopt;
+}
+
+inline void constant(onnx_call& call) {
+    if (auto const tensor = constant_tensor(call.node)) call.set(0, tensor->shape, tensor->type);
+}
+
+inline void fold_constant(onnx_call& call) {
+    auto known = known_tensor(constant_tensor(call.node).value(), call.node.outputs[0]);
+    call.outputs[0].integers = std::move(known.integers);
+    call.outputs[0].reals = std::move(known.reals);
 }
 
 inline void fold_shape(onnx_call& call) {
@@ -142,6 +164,10 @@ inline void fold_one_hot(onnx_call& call) {
     on(&onnx_known::integers);
     on(&onnx_known::reals);
 }
+
+inline constexpr auto generating_rules = std::to_array<onnx_rule>({
+    {"Constant", 0, constant},
+});
 
 inline constexpr auto generating_folds = std::to_array<onnx_fold>({
     {"Constant", fold_constant},

@@ -131,21 +131,6 @@ inline void constant_of_shape(onnx_call& call) {
     if (call.known(0) && call.shape(0) == onnx_shape{0}) call.set(0, {}, value ? value->type : onnx_type::float32);
 }
 
-inline void constant(onnx_call& call) {
-    if (auto const* tensor = call.tensor("value"))
-        call.set(0, tensor->shape, tensor->type);
-    else if (auto const* integers = call.numbers("value_ints"))
-        call.set(0, {static_cast<std::int64_t>(integers->size())}, onnx_type::int64);
-    else if (auto const* reals = call.reals_of("value_floats"))
-        call.set(0, {static_cast<std::int64_t>(reals->size())}, onnx_type::float32);
-    else if (call.has("value_int"))
-        call.set(0, {}, onnx_type::int64);
-    else if (call.has("value_float"))
-        call.set(0, {}, onnx_type::float32);
-    else if (call.has("value_string"))
-        call.set(0, {}, onnx_type::string);
-}
-
 inline void random(onnx_call& call) {
     auto const* shape = call.numbers("shape");
     if (!shape) call.fail("has no attribute 'shape'");
@@ -158,7 +143,6 @@ inline void multinomial(onnx_call& call) {
 
 inline constexpr auto indexing_rules = std::to_array<onnx_rule>({
     {"Compress", 1, compress},
-    {"Constant", 0, constant},
     {"ConstantOfShape", 0, constant_of_shape},
     {"EyeLike", 1, [](onnx_call& call) { call.set(0, call.shape(0), call.type_of("dtype", call.type(0))); }},
     {"Gather", 2, gather},

@@ -226,7 +226,7 @@ class onnx_inference {
     /// Whether the node has graphs inside; then its outputs are set to what they say.
     [[nodiscard]] auto infer_inner(onnx_call& call, scope const& here) -> bool {
         if (!is_onnx_domain(call.node.domain)) return false;
-        if (call.node.op_type == "If") return infer_branches(call, here), true;
+        if (is_branch(call.node)) return infer_branches(call, here), true;
         if (call.node.op_type == "Loop") return infer_loop(call, here), true;
         if (call.node.op_type == "Scan") return infer_scan(call, here), true;
         return false;

@@ -40,14 +40,20 @@ template <class Entry>
     if (node.domain == "com.microsoft")
         if (auto const* found = entry_of<onnx_rule>(node.op_type, {microsoft_rules})) return found;
     if (!is_onnx_domain(node.domain) && node.domain != "com.microsoft") return nullptr;
-    return entry_of<onnx_rule>(node.op_type, {elementwise_rules, layout_rules, window_rules, matrix_rules,
-                                              indexing_rules, reduction_rules, image_rules, sequence_rules});
+    return entry_of<onnx_rule>(
+        node.op_type, {elementwise_rules, generating_rules, layout_rules, window_rules, matrix_rules, indexing_rules,
+                       reduction_rules, image_rules, sequence_rules});
 }
 
 /// The fold of an operator; null where it has none.
 [[nodiscard]] inline auto fold_of(onnx_node const& node) -> onnx_fold const* {
     if (!is_onnx_domain(node.domain)) return nullptr;
     return entry_of<onnx_fold>(node.op_type, {moving_folds, arithmetic_folds, generating_folds});
+}
+
+/// Whether the node has a condition that chooses one of two graphs.
+[[nodiscard]] inline auto is_branch(onnx_node const& node) -> bool {
+    return node.op_type == "If" && is_onnx_domain(node.domain);
 }
 
 /// Whether two runs may give different outputs for equal inputs.
