@@ -35,6 +35,9 @@ namespace repebble::inline v0::io::detail {
     return nullptr;
 }
 
+/// A trip count above this means: until the condition is false.
+inline constexpr std::int64_t most_iterations = 1'000'000;
+
 class onnx_inference {
   public:
     using values = std::map<std::string, onnx_known>;
@@ -307,10 +310,8 @@ class onnx_inference {
         for (std::size_t k = 0; k < call.outputs.size(); ++k) {
             auto out = unknown_contents(found[k + 1]);
             if (k >= states && out.shape) {
-                if (trips && *trips >= 0)
-                    out.shape->insert(out.shape->begin(), *trips);
-                else
-                    out.shape->insert(out.shape->begin(), open_extent);
+                auto const bounded = trips && *trips >= 0 && *trips <= most_iterations;
+                out.shape->insert(out.shape->begin(), bounded ? *trips : open_extent);
             }
             call.outputs[k] = std::move(out);
         }
