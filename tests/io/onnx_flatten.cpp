@@ -128,6 +128,14 @@ TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
                             .nodes = {call(next, {"a"}, {"b"}), call(next, {"b"}, {"c"})}});
     }
     CHECK(throws<bad_graph>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling)); }, {"million"}));
+    std::vector<onnx_function> chain;
+    for (int i = 0; i < 100'000; ++i)
+        chain.push_back({.name = "f" + std::to_string(i),
+                         .domain = "my",
+                         .inputs = {"a"},
+                         .outputs = {"b"},
+                         .nodes = {call("f" + std::to_string(i + 1), {"a"}, {"b"})}});
+    CHECK(throws<bad_graph>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, chain)); }, {"deep"}));
 }
 
 TEST_CASE("constants as nodes become initializers", "[io]") {
