@@ -32,10 +32,13 @@ namespace repebble::inline v0::io {
 
 /// How an ONNX model becomes a network.
 struct onnx_options {
-    /// Extents that the file leaves open, by name; of one without a name, the input's name, a dot and the axis.
+    /// Extents that the file leaves open, by name; or any of a value by its axis, as `images[0]`: of an input also
+    /// where the file has a number, of another value where it depends on the data.
     std::map<std::string, std::int64_t> dimensions{};
-    std::optional<std::int64_t> batch{};  ///< the first extent of each input, where it is open and not given above
-    roofline device{};                    ///< gives the times
+    /// The first extent of each input, where it is open and not given above; where none is, that of the first input,
+    /// and of others with the same number.
+    std::optional<std::int64_t> batch{};
+    roofline device{};  ///< gives the times
     /// Whether the network is to be trained: nodes have what their gradients read (statistics, indices, masks),
     /// dropouts and batch norms work as in training, and batch norms that an exporter has folded into convolutions are
     /// back.
@@ -58,30 +61,27 @@ struct onnx_options {
     -> network {
     detail::name_free_extents(model.graph);
     auto dimensions = options.dimensions;
-    auto open = detail::free_extents(model.graph);
+    auto open = detail::open_extents(model.graph);
     for (auto const& [dimension, extent] : dimensions) {
         if (extent < 1)
             repebble::detail::raise(
                 bad_graph("dimension " + dimension + " must be at least 1, not " + std::to_string(extent)));
-        if (std::ranges::find(open, dimension) == open.end()) {
-            std::string names;
-            for (auto const& one : open) names += (names.empty() ? "" : ", ") + one;
-            repebble::detail::raise(bad_graph("no input has a dimension " + dimension +
-                                              (names.empty() ? "; all are fixed" : "; open ones are " + names)));
-        }
+        if (std::ranges::find(open, dimension) == open.end() && !dimension.ends_with(']'))
+            repebble::detail::raise(
+                bad_graph("no input has a dimension " + dimension +
+                          (open.empty() ? "; none is open" : "; open are " + detail::listed(open))));
     }
     if (options.batch) {
-        auto const first = detail::free_extents(model.graph, true);
-        if (first.empty())
-            repebble::detail::raise(bad_graph("the batch is fixed: no input leaves its first extent open"));
-        for (auto const& dimension : first) dimensions.emplace(dimension, *options.batch);
+        auto const names = detail::batch_extents(model.graph);
+        if (names.empty()) repebble::detail::raise(bad_graph("no input has a first extent, which would be the batch"));
+        for (auto const& dimension : names) dimensions.emplace(dimension, *options.batch);
     }
     std::erase_if(open, [&](auto const& dimension) { return dimensions.contains(dimension); });
     if (options.training) detail::unfold_batch_norms(model.graph);
     std::set<std::string> trained;
     for (auto const& [initializer, tensor] : model.graph.initializers)
-        if (detail::is_real(tensor.type) && detail::volume_of(tensor.shape) > 1) trained.insert(initializer);
-    auto const flat = flatten(std::move(model));
+        if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1) trained.insert(initializer);
+    auto const flat = flatten(std::move(model), dimensions);
     auto const known = infer_shapes(flat, dimensions);
     return detail::network_builder(flat, known, options.device, options.training, trained, std::move(open))
         .build(std::move(name));

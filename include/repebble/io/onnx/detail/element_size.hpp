@@ -57,8 +57,8 @@ struct element_traits {
     return k > 0 && k < all.size() ? &all[k] : nullptr;
 }
 
-/// Whether elements are numbers with a fraction.
-[[nodiscard]] inline auto is_real(onnx_type type) -> bool {
+/// Whether a gradient passes values of a type: numbers with a fraction.
+[[nodiscard]] inline auto carries_gradient(onnx_type type) -> bool {
     auto const* const known = traits_of(type);
     return known != nullptr && known->is_real;
 }

@@ -51,7 +51,7 @@ class network_builder {
         for (auto const* const input : given_inputs(g))
             sources_[input->name] = {.is = place::outside,
                                      .outside = input->name,
-                                     .passes_gradient = trained.empty() && is_real(input->type)};
+                                     .passes_gradient = trained.empty() && carries_gradient(input->type)};
         for (auto const& [name, tensor] : g.initializers) {
             auto& source = sources_[name];
             source = {.is = place::constant};
@@ -165,10 +165,9 @@ class network_builder {
             return all;
         }
         if (known == nullptr || !known->shape) {
-            std::string names;
-            for (auto const& name : open_) names += (names.empty() ? "" : ", ") + name;
-            fail(node, "the shape of '" + value + "' is not known" +
-                           (names.empty() ? ", and nothing tells it" : "; give name=value for " + names));
+            fail(node,
+                 "the shape of '" + value + "' is not known; give name=value for " +
+                     (open_.empty() ? "its extents that depend on data, as '" + value + "[0]=64'" : listed(open_)));
         }
         if (traits_of(known->type) == nullptr) fail(node, "the type of '" + value + "' is not known");
         return size_of(*known->shape, known->type);
@@ -275,7 +274,7 @@ class network_builder {
     }
     [[nodiscard]] auto is_real_value(std::string const& name) const -> bool {
         auto const* const known = find_known(name);
-        return known != nullptr && is_real(known->type);
+        return known != nullptr && carries_gradient(known->type);
     }
 
     // ---- gradients ------------------------------------------------------------------------------------------------

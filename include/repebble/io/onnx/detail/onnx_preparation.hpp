@@ -20,6 +20,13 @@
 
 namespace repebble::inline v0::io::detail {
 
+/// Names with commas between.
+[[nodiscard]] inline auto listed(std::vector<std::string> const& names) -> std::string {
+    std::string all;
+    for (auto const& name : names) all += (all.empty() ? "" : ", ") + name;
+    return all;
+}
+
 /// The inputs of a graph that are given in every run: old files list their initializers among the inputs, too.
 template <class Graph>
 [[nodiscard]] auto given_inputs(Graph& g) {
@@ -29,7 +36,7 @@ template <class Graph>
     return all;
 }
 
-/// Gives every extent of an input that the file leaves open without a name one: `images.0` for the first of `images`.
+/// Gives every extent of an input that the file leaves open without a name one: `images[0]` for the first of `images`.
 /// Numbers below 1 leave it open, too.
 inline void name_free_extents(onnx_graph& g) {
     for (auto* const input : given_inputs(g)) {
@@ -38,22 +45,35 @@ inline void name_free_extents(onnx_graph& g) {
             auto& extent = (*input->shape)[axis];
             auto const* const number = std::get_if<std::int64_t>(&extent);
             if (number != nullptr ? *number < 1 : std::get<std::string>(extent).empty())
-                extent = input->name + "." + std::to_string(axis);
+                extent = input->name + "[" + std::to_string(axis) + "]";
         }
     }
 }
 
-/// The names of the extents of inputs, in order; `first` only: of their first ones.
-[[nodiscard]] inline auto free_extents(onnx_graph const& g, bool first = false) -> std::vector<std::string> {
+/// The names of the open extents of inputs, in their order.
+[[nodiscard]] inline auto open_extents(onnx_graph const& g) -> std::vector<std::string> {
     std::vector<std::string> names;
-    for (auto const* const input : given_inputs(g)) {
-        if (!input->shape) continue;
-        for (std::size_t axis = 0; axis < input->shape->size() && !(first && axis > 0); ++axis)
-            if (auto const* const name = std::get_if<std::string>(&(*input->shape)[axis]);
+    for (auto const* const input : given_inputs(g))
+        for (auto const& extent : input->shape.value_or(std::vector<onnx_extent>()))
+            if (auto const* const name = std::get_if<std::string>(&extent);
                 name != nullptr && std::ranges::find(names, *name) == names.end())
                 names.push_back(*name);
-    }
     return names;
+}
+
+/// The names of the extents that a batch means: those of the first extents of inputs, where any is open; else all first
+/// extents that are that of the first input.
+[[nodiscard]] inline auto batch_extents(onnx_graph const& g) -> std::vector<std::string> {
+    std::vector<std::string> open, fixed;
+    std::optional<onnx_extent> first;
+    for (auto const* const input : given_inputs(g)) {
+        if (!input->shape || input->shape->empty()) continue;
+        auto const& extent = input->shape->front();
+        if (auto const* const name = std::get_if<std::string>(&extent)) open.push_back(*name);
+        if (!first) first = extent;
+        if (extent == *first) fixed.push_back(input->name + "[0]");
+    }
+    return open.empty() ? fixed : open;
 }
 
 /// Whether a convolution had a batch norm that an exporter has folded into it: its output still has the name of a batch
