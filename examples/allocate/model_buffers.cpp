@@ -1,5 +1,8 @@
 #include "model_buffers.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include <repebble/allocate/in_place.hpp>
@@ -20,9 +23,12 @@ auto buffers_of_model(arguments const& asked) -> io::buffer_table {
     auto const& flow = forward.flow;
     auto const schedule = write_in_place(flow, keep_all(flow).schedule, io::overwrites_of(net, forward));
     auto const found = lifetimes(flow, schedule);
-    io::buffer_table table{.buffers = found.buffers};
-    for (auto const& use : found.uses) {  // the operations have no workspaces
-        auto const [v, output] = flow.as_output(use.storage.value);
+    io::buffer_table table;
+    for (std::size_t i = 0; i < found.buffers.size(); ++i) {  // all are storages: the operations have no workspaces
+        auto const [v, output] = flow.as_output(found.uses[i].storage.value);
+        bool const result = found.buffers[i].lifetime.upper == static_cast<std::int64_t>(schedule.steps.size());
+        if (result) continue;
+        table.buffers.push_back(found.buffers[i]);
         table.names.push_back(fmt::format("{} output {}", net.node(v).name, output));
     }
     return table;

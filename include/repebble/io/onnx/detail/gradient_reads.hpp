@@ -12,56 +12,57 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// A row of the table: operators, and a word for each of their operands. A word has the operands (digits) and outputs
-/// (letters from a) that the gradient with respect to that operand reads; `_`: nothing; `x`: no gradient arrives there.
-/// The last word counts for all further operands where `*` follows it; else none arrives at these.
+/// A row of the table: operators, and a word for each of their operands. A word has the operands (digits; `^` is all
+/// others) and outputs (letters from a) that the gradient with respect to that operand reads; `_`: nothing; `x`: no
+/// gradient arrives there. The last word counts for all further operands where `*` follows it; else none arrives at
+/// these.
 struct gradient_row {
     std::string_view operators;
     std::string_view reads;
 };
 
 inline constexpr std::array gradient_rows{
-    gradient_row{"Conv ConvTranspose FusedConv", "1 0 _"},
-    gradient_row{"Gemm MatMul Mul FusedMatMul FusedGemm", "1 0 _"},
-    gradient_row{"DeformConv", "123 02 _ 012"},
-    gradient_row{"Einsum CumProd Max Min", "0123456789 *"},
+    gradient_row{"Conv ConvTranspose FusedConv Gemm MatMul Mul FusedMatMul FusedGemm", "1 0 _"},
+    gradient_row{"DeformConv", "124 024 0124 _ 012"},
+    gradient_row{"Einsum", "^ *"},
+    gradient_row{"Max Min", "0123456789 *"},
+    gradient_row{"Add Sub Sum Mean Concat", "_ *"},
     gradient_row{"Div", "1 01"},
-    gradient_row{"Pow", "01 01a"},
-    gradient_row{"Add Sub Sum Mean", "_ *"},
-    gradient_row{"Concat", "_ *"},
+    gradient_row{"Mod", "_ 01"},
+    gradient_row{"Pow", "01 0a"},
     gradient_row{"Neg Identity Reshape Flatten Squeeze Unsqueeze Transpose Split Slice Pad Expand Tile Cast CastLike "
                  "ReduceSum ReduceMean AveragePool GlobalAveragePool DepthToSpace SpaceToDepth CumSum Resize Upsample "
-                 "Trilu Col2Im CenterCropPad ReverseSequence DFT STFT",
+                 "Trilu Col2Im CenterCropPad ReverseSequence DFT STFT AffineGrid",
                  "_"},
     gradient_row{
-        "Log Erf Gelu Swish HardSwish HardSigmoid Softplus Mish Abs Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh "
-        "Acosh Atanh Softsign Clip LeakyRelu ThresholdedRelu Celu Shrink QuickGelu FastGelu Det "
-        "ReduceSumSquare GlobalLpPool LpPool",
+        "Log Erf Gelu Swish HardSwish HardSigmoid Softplus Mish Abs Sin Cos Asin Acos Atan Sinh Cosh Asinh "
+        "Acosh Atanh Softsign LeakyRelu ThresholdedRelu Celu Shrink QuickGelu FastGelu ReduceSumSquare ReduceL1 "
+        "MeanVarianceNormalization",
         "0"},
+    gradient_row{"Relu Sigmoid Tanh Softmax LogSoftmax Exp Sqrt Reciprocal Elu Selu Tan", "a"},
+    gradient_row{"ReduceProd ReduceL2 ReduceMax ReduceMin ReduceLogSum ReduceLogSumExp LpNormalization LRN CumProd Det "
+                 "Inverse LpPool GlobalLpPool GlobalMaxPool",
+                 "0a"},
+    gradient_row{"Clip", "012 *"},
     gradient_row{"BiasGelu", "01 01"},
     gradient_row{"PRelu", "01 0"},
-    gradient_row{"Relu Sigmoid Tanh Softmax LogSoftmax Exp Sqrt Reciprocal Elu Selu", "a"},
-    gradient_row{"ReduceProd ReduceL1 ReduceL2 ReduceMax ReduceMin ReduceLogSum ReduceLogSumExp LpNormalization LRN "
-                 "Inverse GlobalMaxPool",
-                 "0a"},
     gradient_row{"Where", "x 0 0"},
-    gradient_row{"Gather GatherElements GatherND Compress", "1"},
+    gradient_row{"Gather GatherElements GatherND Compress MaxUnpool", "1"},
     gradient_row{"ScatterElements ScatterND Scatter TensorScatter", "1 x 1"},
     gradient_row{"MaxPool TopK", "b"},
-    gradient_row{"MaxUnpool", "1"},
-    gradient_row{"MaxRoiPool RoiAlign", "12"},
+    gradient_row{"MaxRoiPool", "01"},
+    gradient_row{"RoiAlign", "12"},
     gradient_row{"Dropout", "b"},
     gradient_row{"BatchNormalization InstanceNormalization GroupNormalization", "01 0 _"},
     gradient_row{"LayerNormalization", "01bc 0bc _"},
     gradient_row{"RMSNormalization SimplifiedLayerNormalization", "01b 0b"},
-    gradient_row{"MeanVarianceNormalization", "0"},
-    gradient_row{"SoftmaxCrossEntropyLoss", "12b x x"},
-    gradient_row{"NegativeLogLikelihoodLoss", "12 x x"},
-    gradient_row{"LSTM GRU RNN", "01234567abc 01234567abc _ x 01234567abc 01234567abc 01234567abc"},
-    gradient_row{"Attention", "0123456a *"},
-    gradient_row{"RotaryEmbedding", "123 02 01"},
+    gradient_row{"SoftmaxCrossEntropyLoss", "12b"},
+    gradient_row{"NegativeLogLikelihoodLoss", "12"},
+    gradient_row{"LSTM GRU", "12 02 25a 2 x 2 26 2"},
+    gradient_row{"RNN", "12a 02a 25a 2a x 2a"},
+    gradient_row{"Attention", "0123a 0123a 013 _"},
+    gradient_row{"RotaryEmbedding", "123 03 03"},
     gradient_row{"GridSample", "1 01"},
-    gradient_row{"AffineGrid", "_"},
     // No gradient: of integers and truth values, or zero almost everywhere.
     gradient_row{
         "Floor Ceil Round Sign Shape Size NonZero ArgMax ArgMin Hardmax OneHot EyeLike Range ConstantOfShape "
@@ -74,8 +75,9 @@ inline constexpr std::array gradient_rows{
 /// What the gradients of one operator read.
 class gradient_reads {
   public:
-    /// The operator's row; of one that is not in the table every gradient reads all operands and all outputs.
-    explicit gradient_reads(std::string_view op) {
+    /// The row of an operator of ai.onnx, or of one of com.microsoft that has its operands. Of one that is not in the
+    /// table, every gradient reads all operands and all outputs.
+    explicit gradient_reads(std::string_view op, std::string_view domain = {}) {
         static auto const rows = [] {
             std::map<std::string_view, std::string_view> all;
             for (auto const& row : gradient_rows)
@@ -83,7 +85,9 @@ class gradient_reads {
             return all;
         }();
         auto const found = rows.find(op);
-        known_ = found != rows.end();
+        bool const own = domain.empty() || domain == "ai.onnx";
+        bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
+        known_ = found != rows.end() && (own || same);
         if (known_) reads_ = found->second;
     }
     /// Whether the operator is in the table.
@@ -92,7 +96,7 @@ class gradient_reads {
     [[nodiscard]] auto passes(std::size_t j) const -> bool { return !known_ || word(j).find('x') == word(j).npos; }
     /// Whether the gradient with respect to operand j reads operand k.  Requires: passes(j).
     [[nodiscard]] auto reads_operand(std::size_t j, std::size_t k) const -> bool {
-        return !known_ || (k < 10 ? has(j, static_cast<char>('0' + k)) : has(j, '9'));
+        return !known_ || has(j, static_cast<char>('0' + std::min<std::size_t>(k, 9))) || (k != j && has(j, '^'));
     }
     /// Whether the gradient with respect to operand j reads output k.  Requires: passes(j).
     [[nodiscard]] auto reads_output(std::size_t j, std::size_t k) const -> bool {

@@ -285,9 +285,7 @@ class network_builder {
                          std::vector<std::size_t> const& position, network_node& made,
                          std::vector<std::uint32_t> const& own) {
         for (auto const p : own) parameters_[p].read = true;
-        gradient_reads const table(node.domain.empty() || node.domain == "ai.onnx" || node.domain == "com.microsoft"
-                                       ? node.op_type
-                                       : std::string());
+        gradient_reads const table(node.op_type, node.domain);
         std::set<std::uint32_t> reads_operands, reads_outputs;
         made.has_gradient = false;
         bool const makes_real =

@@ -43,8 +43,8 @@ inline void name_free_extents(onnx_graph& g) {
         if (!input->shape) continue;
         for (std::size_t axis = 0; axis < input->shape->size(); ++axis) {
             auto& extent = (*input->shape)[axis];
-            auto const* const number = std::get_if<std::int64_t>(&extent);
-            if (number != nullptr ? *number < 1 : std::get<std::string>(extent).empty())
+            auto const* const name = std::get_if<std::string>(&extent);
+            if (name != nullptr ? name->empty() || *name == "?" : *std::get_if<std::int64_t>(&extent) < 1)
                 extent = input->name + "[" + std::to_string(axis) + "]";
         }
     }
