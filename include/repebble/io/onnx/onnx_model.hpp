@@ -1,7 +1,8 @@
 #ifndef REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
 #define REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
 
-// ONNX models as plain values: what planning needs of a file. onnx_message.hpp makes them of protobuf's classes.
+// ONNX models as plain values: what planning needs of a file. read_onnx.hpp makes them of files and
+// of protobuf's classes.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +46,9 @@ enum class onnx_type : std::int32_t {
     float4e2m1 = 23,
     float8e8m0 = 24,
     uint2 = 25,
-    int2 = 26
+    int2 = 26,
+    float6e2m3 = 27,
+    float6e3m2 = 28
 };
 
 /// A tensor of an ONNX file: an initializer, or an attribute. Elements are kept where they may decide about shapes: of
@@ -67,14 +70,16 @@ struct onnx_attribute {
     std::string name{};
     std::variant<std::monostate, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                  std::vector<std::string>, onnx_tensor, std::vector<onnx_graph>>
-        value{};  ///< monostate: a kind that planning does not need
+        value;                ///< monostate: a kind that planning does not need
+    std::string reference{};  ///< in the body of a function: the attribute of the call that gives the value, else empty
 };
 
 /// An operation of an ONNX graph, or the call of a function of the model.
 struct onnx_node {
     std::string name{};                        ///< may be empty
     std::string op_type{};                     ///< such as Conv
-    std::string domain{};                      ///< empty: ai.onnx
+    std::string domain{};                      ///< empty or ai.onnx: ONNX's own
+    std::string overload{};                    ///< of the function that it calls; mostly empty
     std::vector<std::string> inputs{};         ///< names of values; an empty name: left out
     std::vector<std::string> outputs{};        ///< names of values; an empty name: not wanted
     std::vector<onnx_attribute> attributes{};  ///< in the order of the file
@@ -100,10 +105,11 @@ struct onnx_graph {
     std::vector<onnx_value> values{};                   ///< value_info: what the file declares of values in between
 };
 
-/// A function of an ONNX model, which nodes call by domain and name.
+/// A function of an ONNX model, which nodes call by domain, name and overload.
 struct onnx_function {
     std::string name{};
     std::string domain{};
+    std::string overload{};  ///< tells functions of one name apart; mostly empty
     std::vector<std::string> inputs{};
     std::vector<std::string> outputs{};
     std::vector<onnx_node> nodes{};
