@@ -19,8 +19,12 @@ namespace repebble::inline v0::io {
 /// where an extent depends on data, the declared shapes count. Calls of functions are not looked into: `flatten` first.
 ///
 /// `dimensions` gives values of dimensions by their names in the file, or of axis i of a value as `value[i]`: also of
-/// an input's extent that is a number in the file, and of an extent that depends on data. Without them, declared
-/// numbers that contradict inference are errors; with an input's extent that is the caller's, inference is right.
+/// an input's extent that is a number in the file, and of an extent that depends on data (those that NonZero,
+/// NonMaxSuppression, Compress or Unique find), of which `?` gives all others. Where it gives none, declared numbers
+/// that contradict inference are errors; else inference is right.
+///
+/// Loops count as running to their trip count; of an `If` of unknown condition the shapes that both branches agree
+/// about are known, or those of the only branch that fits.
 ///
 /// Contents of at most 4,096 elements are kept. A shape is none where it is unknown after all that.
 ///

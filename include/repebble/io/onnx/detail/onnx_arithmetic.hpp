@@ -185,6 +185,25 @@ void transform_reals(onnx_call& call, Reals&& reals) {
         call, [](std::int64_t) { return folded_integer(); }, reals);
 }
 
+[[nodiscard]] inline auto unknown_real(double, double) -> std::optional<double> { return std::nullopt; }
+
+/// Limits are inputs, either of which may be left out.
+inline void fold_clip(onnx_call& call) {
+    if (call.has("min") || call.has("max")) return;
+    auto const on = [&](auto const contents) {
+        auto result = call.input(0).*contents;
+        for (auto const i : {std::size_t{1}, std::size_t{2}}) {
+            if (!result || !call.given(i)) continue;
+            auto const& limit = call.input(i).*contents;
+            if (!limit || limit->size() != 1) return;
+            for (auto& x : *result) x = i == 1 ? std::max(x, limit->front()) : std::min(x, limit->front());
+        }
+        call.outputs[0].*contents = std::move(result);
+    };
+    on(&onnx_known::integers);
+    on(&onnx_known::reals);
+}
+
 /// To integers towards zero; to truth values by comparison with zero.
 inline void fold_cast(onnx_call& call) {
     auto& out = call.outputs[0];
@@ -312,9 +331,12 @@ inline constexpr auto arithmetic_folds = std::to_array<onnx_fold>({
     {"And", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return a != 0 && b != 0; }); }},
     {"ArgMax", fold_position_of_extreme},
     {"ArgMin", fold_position_of_extreme},
+    {"BitwiseAnd", [](onnx_call& c) { combine(c, std::bit_and<>(), unknown_real); }},
+    {"BitwiseOr", [](onnx_call& c) { combine(c, std::bit_or<>(), unknown_real); }},
     {"Cast", fold_cast},
     {"CastLike", fold_cast},
     {"Ceil", [](onnx_call& c) { transform_reals(c, [](double x) { return std::ceil(x); }); }},
+    {"Clip", fold_clip},
     {"CumSum", fold_running_sum},
     {"Div", [](onnx_call& c) { combine(c, folded_quotient, std::divides<>()); }},
     {"Equal", [](onnx_call& c) { compare_contents(c, std::equal_to<>()); }},
@@ -362,6 +384,11 @@ inline constexpr auto arithmetic_folds = std::to_array<onnx_fold>({
      }},
     {"ReduceProd", [](onnx_call& c) { reduce_contents(c, folded_product, std::multiplies<>()); }},
     {"ReduceSum", [](onnx_call& c) { reduce_contents(c, folded_sum, std::plus<>()); }},
+    {"Relu",
+     [](onnx_call& c) {
+         transform_contents(c, [](std::int64_t x) { return std::max<std::int64_t>(x, 0); },
+                            [](double x) { return std::max(x, 0.0); });
+     }},
     {"Round", [](onnx_call& c) { transform_reals(c, [](double x) { return std::nearbyint(x); }); }},
     {"Sign",
      [](onnx_call& c) {

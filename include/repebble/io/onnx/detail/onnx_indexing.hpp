@@ -141,6 +141,23 @@ inline void multinomial(onnx_call& call) {
     call.set(0, {call.shape(0, 1)[0], call.number("sample_size", 1)}, call.type_of("dtype", onnx_type::int32));
 }
 
+/// Parts of each string, as many as of the longest; beside them their numbers.
+inline void split_strings(onnx_call& call) {
+    auto shape = call.shape(0);
+    call.set(1, shape, onnx_type::int64);
+    shape.push_back(open_extent);
+    call.set(0, std::move(shape), onnx_type::string);
+}
+
+/// Counts of n-grams by their indices.
+inline void count_ngrams(onnx_call& call) {
+    auto const* indices = call.numbers("ngram_indexes");
+    if (!indices || indices->empty()) call.fail("has no attribute 'ngram_indexes'");
+    auto shape = call.shape(0, 1);
+    shape.back() = call.add(*std::ranges::max_element(*indices), 1);
+    call.set(0, std::move(shape), onnx_type::float32);
+}
+
 inline constexpr auto indexing_rules = std::to_array<onnx_rule>({
     {"Compress", 1, compress},
     {"ConstantOfShape", 0, constant_of_shape},
@@ -156,6 +173,8 @@ inline constexpr auto indexing_rules = std::to_array<onnx_rule>({
     {"Range", 0, range},
     {"Shape", 1, shape_of},
     {"Size", 1, [](onnx_call& call) { call.set(0, {}, onnx_type::int64); }},
+    {"StringSplit", 1, split_strings},
+    {"TfIdfVectorizer", 1, count_ngrams},
     {"TopK", 1, top_k},
     {"Unique", 1, unique},
 });

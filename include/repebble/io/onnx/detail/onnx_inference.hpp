@@ -35,6 +35,9 @@ namespace repebble::inline v0::io::detail {
     return nullptr;
 }
 
+/// A trip count above this means: until the condition is false.
+inline constexpr std::int64_t most_iterations = 1'000'000;
+
 class onnx_inference {
   public:
     using values = std::map<std::string, onnx_known>;
@@ -65,15 +68,25 @@ class onnx_inference {
     };
 
     /// The value of a dimension that the caller gives for axis i of a value: by its declared name, or as `value[i]`.
-    [[nodiscard]] auto given_extent(std::string const& value, std::size_t i, std::string const& dimension) const
+    [[nodiscard]] auto given_extent(std::string const& value, std::size_t i, std::string const& dimension)
         -> std::optional<std::int64_t> {
         auto found = dimension.empty() ? dimensions_.end() : dimensions_.find(dimension);
         if (found == dimensions_.end() && bracketed_) found = dimensions_.find(value + "[" + std::to_string(i) + "]");
-        return found != dimensions_.end() ? std::optional(found->second) : std::nullopt;
+        if (found == dimensions_.end()) return std::nullopt;
+        changed_ = true;
+        return found->second;
+    }
+
+    /// The same for an extent that depends on data: where neither is given, `?` counts.
+    [[nodiscard]] auto given_open_extent(std::string const& value, std::size_t i) -> std::int64_t {
+        if (auto const given = given_extent(value, i, {})) return *given;
+        auto const any = dimensions_.find("?");
+        changed_ = changed_ || any != dimensions_.end();
+        return any != dimensions_.end() ? any->second : open_extent;
     }
 
     /// The declared extents, names replaced by the caller's values; open ones where there are none.
-    [[nodiscard]] auto declared_shape(onnx_value const& value) const -> onnx_shape {
+    [[nodiscard]] auto declared_shape(onnx_value const& value) -> onnx_shape {
         onnx_shape shape;
         for (std::size_t i = 0; i < value.shape->size(); ++i) {
             auto const& extent = (*value.shape)[i];
@@ -96,7 +109,6 @@ class onnx_inference {
         for (std::size_t i = 0; i < shape.size(); ++i) {
             auto const* number = std::get_if<std::int64_t>(&(*value.shape)[i]);
             if (auto const given = number ? given_extent(value.name, i, {}) : std::nullopt) shape[i] = *given;
-            changed_ = changed_ || (shape[i] != open_extent && (!number || *number != shape[i]));
             if (shape[i] < 0 && shape[i] != open_extent)
                 repebble::detail::raise(bad_graph("input '" + value.name + "' has extent " + std::to_string(shape[i])));
         }
@@ -190,7 +202,7 @@ class onnx_inference {
 
     /// Fills what inference left open from the declared shape and from the caller's dimensions. Only numbers can
     /// contradict, and these only where the caller changed no extent of an input.
-    void merge_declared(onnx_call const& call, std::string const& name, onnx_known& found, scope const& here) const {
+    void merge_declared(onnx_call const& call, std::string const& name, onnx_known& found, scope const& here) {
         auto const entry = here.declared.find(name);
         auto const* declared = entry != here.declared.end() ? entry->second : nullptr;
         if (declared && found.type == onnx_type::undefined) found.type = declared->type;
@@ -216,8 +228,7 @@ class onnx_inference {
         }
         if (!found.shape) return;
         for (std::size_t i = 0; i < found.shape->size(); ++i)
-            if (auto& extent = (*found.shape)[i]; extent == open_extent)
-                extent = given_extent(name, i, {}).value_or(open_extent);
+            if (auto& extent = (*found.shape)[i]; extent == open_extent) extent = given_open_extent(name, i);
         if (!closed(*found.shape)) found.shape.reset();
     }
 
@@ -258,16 +269,19 @@ class onnx_inference {
             call.outputs = branch(*condition != 0 ? *yes : *no);
             return;
         }
-        // A branch that is never taken may be wrong for these shapes.
-        repebble::detail::catching<bad_graph>(
-            [&] {
-                auto const a = branch(*yes), b = branch(*no);
-                for (std::size_t k = 0; k < a.size(); ++k) {
-                    if (a[k].type == b[k].type) call.outputs[k].type = a[k].type;
-                    if (a[k].shape == b[k].shape) call.outputs[k].shape = a[k].shape;
-                }
-            },
-            [](bad_graph const&) {});
+        // A branch that does not fit these shapes cannot be the one that is taken.
+        auto const fitting = [&](onnx_graph const& graph) -> std::vector<onnx_known> {
+            return repebble::detail::catching<bad_graph>([&] { return branch(graph); },
+                                                         [](bad_graph const&) { return std::vector<onnx_known>(); });
+        };
+        auto a = fitting(*yes), b = fitting(*no);
+        if (a.empty() && b.empty()) return;
+        if (a.empty()) a = b;
+        if (b.empty()) b = a;
+        for (std::size_t k = 0; k < call.outputs.size(); ++k) {
+            if (a[k].type == b[k].type) call.outputs[k].type = a[k].type;
+            if (a[k].shape == b[k].shape) call.outputs[k].shape = a[k].shape;
+        }
     }
 
     [[nodiscard]] static auto unknown_contents(onnx_known known) -> onnx_known {
@@ -307,10 +321,8 @@ class onnx_inference {
         for (std::size_t k = 0; k < call.outputs.size(); ++k) {
             auto out = unknown_contents(found[k + 1]);
             if (k >= states && out.shape) {
-                if (trips && *trips >= 0)
-                    out.shape->insert(out.shape->begin(), *trips);
-                else
-                    out.shape->insert(out.shape->begin(), open_extent);
+                auto const bounded = trips && *trips >= 0 && *trips <= most_iterations;
+                out.shape->insert(out.shape->begin(), bounded ? *trips : open_extent);
             }
             call.outputs[k] = std::move(out);
         }
@@ -353,7 +365,7 @@ class onnx_inference {
     std::map<std::string, std::int64_t> const& dimensions_;
     std::int64_t opset_ = 0;
     bool bracketed_ = false;  ///< some dimension is given as `value[i]`
-    bool changed_ = false;    ///< an extent of an input is the caller's
+    bool changed_ = false;    ///< some extent is the caller's
 };
 
 }  // namespace repebble::inline v0::io::detail

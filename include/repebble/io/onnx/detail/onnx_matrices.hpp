@@ -162,6 +162,28 @@ inline void attention(onnx_call& call) {
     call.set(3, {q.batch, q.heads, q.sequence, total});
 }
 
+/// Attention of four-dimensional queries, keys and values.
+inline void flexible_attention(onnx_call& call) {
+    auto const &q = call.shape(0, 4), &v = call.shape(2, 4);
+    call.set(0, {q[0], q[1], q[2], v[3]});
+}
+
+/// Linear attention of packed [batch, sequence, heads · size]: the output, and the state of all keys and values.
+inline void linear_attention(onnx_call& call) {
+    auto const kv_heads = call.required("kv_num_heads"), q_heads = call.required("q_num_heads");
+    auto const q = split_heads(call, 0, q_heads), k = split_heads(call, 1, kv_heads),
+               v = split_heads(call, 2, kv_heads);
+    call.set(0, {q.batch, q.sequence, call.multiply(q_heads, v.size)});
+    call.set(1, {q.batch, kv_heads, k.size, v.size}, call.given(3) ? call.type(3) : call.type(0));
+}
+
+/// A convolution over time, of each channel alone: input [batch, channels, length], weights [channels, 1, kernel].
+inline void causal_convolution(onnx_call& call) {
+    auto const& in = call.shape(0, 3);
+    call.set(0, in);
+    call.set(1, {in[0], in[1], call.add(call.shape(1, 3)[2], -1)});
+}
+
 /// LSTM, GRU, RNN: X [sequence, batch, …], or [batch, sequence, …] with layout 1; R [directions, …, hidden].
 inline void recurrent(onnx_call& call) {
     auto const& x = call.shape(0, 3);
@@ -179,11 +201,14 @@ inline void recurrent(onnx_call& call) {
 
 inline constexpr auto matrix_rules = std::to_array<onnx_rule>({
     {"Attention", 3, attention},
+    {"CausalConvWithState", 2, causal_convolution},
     {"Det", 1, determinant},
     {"Einsum", 0, einsum},
+    {"FlexAttention", 3, flexible_attention},
     {"GRU", 3, recurrent},
     {"Gemm", 2, general_matrix_product},
     {"LSTM", 3, recurrent},
+    {"LinearAttention", 3, linear_attention},
     {"MatMul", 2, multiply_matrices},
     {"MatMulInteger", 2, multiply_integer_matrices},
     {"QLinearMatMul", 4, multiply_quantized_matrices},

@@ -4,6 +4,7 @@
 // Shapes of operators of the domain com.microsoft, which ONNX Runtime's optimizers write: fused and quantized ones.
 // What is not here is looked up among ONNX's own.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -138,6 +139,37 @@ inline void quantized_concat(onnx_call& call) {
     call.set(0, std::move(shape), call.type(2));
 }
 
+/// condition, X, its scale, its zero point, Y, ….
+inline void quantized_where(onnx_call& call) {
+    call.set(0, call.broadcast(call.broadcast(call.shape(0), call.shape(1)), call.shape(4)), call.type(1));
+}
+
+/// X [N, C, H, W], regions [R, 4], their images, the size of a crop.
+inline void crop_and_resize(onnx_call& call) {
+    auto const* size = call.integers(3);
+    if (!size) return;
+    call.expect_count(*size, 2, "size of a crop");
+    call.set(0, {call.shape(1, 1)[0], call.shape(0, 2)[1], (*size)[0], (*size)[1]});
+}
+
+inline void expand_dimensions(onnx_call& call) {
+    auto const at = call.integer(1);
+    if (!at) return;
+    auto shape = call.shape(0);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(call.axis(*at, shape.size() + 1)), 1);
+    call.set(0, std::move(shape));
+}
+
+/// Rows of a quantized table; numbers of four bits stand by two in a byte.
+inline void gather_quantized(onnx_call& call) {
+    auto data = call.shape(0, 1);
+    auto const packed = call.type(0) == onnx_type::uint8 ? 8 / std::max<std::int64_t>(1, call.number("bits", 4)) : 1;
+    data.back() = call.multiply(data.back(), packed);
+    auto const at = data.begin() + static_cast<std::ptrdiff_t>(call.axis(call.number("gather_axis", 0), data.size()));
+    data.insert(data.erase(at), call.shape(1).begin(), call.shape(1).end());
+    call.set(0, std::move(data), call.type(2));
+}
+
 inline constexpr auto microsoft_rules = std::to_array<onnx_rule>({
     {"Attention", 2, packed_attention},
     {"BiasAdd", 1, like_first},
@@ -145,13 +177,20 @@ inline constexpr auto microsoft_rules = std::to_array<onnx_rule>({
     {"BiasGelu", 2, broadcast_all},
     {"BiasSoftmax", 1, like_first},
     {"BiasSplitGelu", 1, halve_last},
+    {"CDist", 2,
+     [](onnx_call& call) {
+         call.set(0, {call.shape(0, 2)[0], call.shape(1, 2)[0]});
+     }},
+    {"CropAndResize", 2, crop_and_resize},
     {"DynamicQuantizeLSTM", 3, recurrent},
     {"DynamicQuantizeMatMul", 2, float_product},
     {"EmbedLayerNormalization", 3, embed_normalization},
+    {"ExpandDims", 1, expand_dimensions},
     {"FastGelu", 1, like_first},
     {"FusedConv", 2, convolution},
     {"FusedGemm", 2, general_matrix_product},
     {"FusedMatMul", 2, fused_product},
+    {"GatherBlockQuantized", 2, gather_quantized},
     {"GemmFastGelu", 2, multiply_matrices},
     {"GroupNorm", 1, like_first},
     {"GroupQueryAttention", 1, group_query_attention},
@@ -175,6 +214,7 @@ inline constexpr auto microsoft_rules = std::to_array<onnx_rule>({
     {"QLinearReduceMean", 1, reduce},
     {"QLinearSigmoid", 1, like_first},
     {"QLinearSoftmax", 1, like_first},
+    {"QLinearWhere", 5, quantized_where},
     {"QMoE", 1, like_first},
     {"QuickGelu", 1, like_first},
     {"SkipGroupNorm", 1, like_first},

@@ -39,7 +39,8 @@ template <class Entry>
 [[nodiscard]] inline auto rule_of(onnx_node const& node) -> onnx_rule const* {
     if (node.domain == "com.microsoft")
         if (auto const* found = entry_of<onnx_rule>(node.op_type, {microsoft_rules})) return found;
-    if (!is_onnx_domain(node.domain) && node.domain != "com.microsoft") return nullptr;
+    if (!is_onnx_domain(node.domain) && node.domain != "com.microsoft" && node.domain != "ai.onnx.preview")
+        return nullptr;
     return entry_of<onnx_rule>(
         node.op_type, {elementwise_rules, generating_rules, layout_rules, window_rules, matrix_rules, indexing_rules,
                        reduction_rules, image_rules, sequence_rules});
