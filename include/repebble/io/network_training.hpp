@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -70,6 +73,15 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
     std::vector<pass> passes;
     for (auto const& node : net.nodes()) passes.push_back(node.phase);
     return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
+}
+
+/// The forward graph of a network as it is; of a file with a backward pass, its forward part.  O((n + m) log n).
+/// Throws as training_graph_of does.
+[[nodiscard]] inline auto forward_of(network const& net) -> forward_dataflow<std::int64_t> {
+    if (is_joint(net)) return forward_part(training_graph_of(net));
+    forward_dataflow<std::int64_t> all{.flow = make_dataflow(net, weights_of(net))};
+    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
+    return all;
 }
 
 }  // namespace repebble::inline v0::io

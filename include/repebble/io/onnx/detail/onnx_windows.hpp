@@ -137,7 +137,7 @@ inline void transposed_convolution(onnx_call& call) {
                          [&](std::size_t i, std::int64_t extent) { return positions(call, windows, i, extent); });
 }
 
-inline void pool(onnx_call& call) {
+inline void pool_window(onnx_call& call) {
     call.set(0, pooled(call));
     call.set(1, pooled(call), onnx_type::int64);
 }
@@ -178,7 +178,7 @@ inline void column_to_image(onnx_call& call) {
 }
 
 inline constexpr auto window_rules = std::to_array<onnx_rule>({
-    {"AveragePool", 1, pool},
+    {"AveragePool", 1, pool_window},
     {"Col2Im", 1, column_to_image},
     {"Conv", 2, convolution},
     {"ConvInteger", 2, integer_convolution},
@@ -187,8 +187,8 @@ inline constexpr auto window_rules = std::to_array<onnx_rule>({
     {"GlobalAveragePool", 1, global_pool},
     {"GlobalLpPool", 1, global_pool},
     {"GlobalMaxPool", 1, global_pool},
-    {"LpPool", 1, pool},
-    {"MaxPool", 1, pool},
+    {"LpPool", 1, pool_window},
+    {"MaxPool", 1, pool_window},
     {"MaxUnpool", 2, unpool},
     {"QLinearConv", 4, quantized_convolution},
 });
