@@ -24,7 +24,9 @@ namespace repebble::inline v0::io {
 /// O(nodes after it); inference once for each level of nested conditions.
 [[nodiscard]] inline auto flatten(onnx_model model, std::map<std::string, std::int64_t> const& dimensions = {})
     -> onnx_model {
-    detail::onnx_function_inliner(model.functions).run(model.graph.nodes);
+    detail::onnx_function_inliner inliner(model.functions);
+    inliner.check(model.graph.nodes);
+    inliner.run(model.graph.nodes);
     model.functions.clear();
     detail::constants_to_initializers(model.graph);
     while (detail::has_branches(model.graph) && detail::inline_branches(model.graph, infer_shapes(model, dimensions))) {

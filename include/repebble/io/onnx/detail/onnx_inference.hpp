@@ -85,14 +85,17 @@ class onnx_inference {
         return any != dimensions_.end() ? any->second : open_extent;
     }
 
-    /// The declared extents, names replaced by the caller's values; open ones where there are none.
-    [[nodiscard]] auto declared_shape(onnx_value const& value) -> onnx_shape {
+    /// The declared extents, names replaced by the caller's values; open ones where there are none, and where a number
+    /// is below the least that says anything.
+    [[nodiscard]] auto declared_shape(onnx_value const& value, std::int64_t least) -> onnx_shape {
         onnx_shape shape;
         for (std::size_t i = 0; i < value.shape->size(); ++i) {
             auto const& extent = (*value.shape)[i];
-            auto const* name = std::get_if<std::string>(&extent);
-            shape.push_back(name ? given_extent(value.name, i, *name).value_or(open_extent)
-                                 : std::get<std::int64_t>(extent));
+            auto const* number = std::get_if<std::int64_t>(&extent);
+            shape.push_back(number && *number >= least
+                                ? *number
+                                : given_extent(value.name, i, number ? std::string() : std::get<std::string>(extent))
+                                      .value_or(open_extent));
         }
         return shape;
     }
@@ -105,13 +108,9 @@ class onnx_inference {
     [[nodiscard]] auto known_input(onnx_value const& value) -> onnx_known {
         onnx_known known{.type = value.type};
         if (!value.shape) return known;
-        auto shape = declared_shape(value);
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            auto const* number = std::get_if<std::int64_t>(&(*value.shape)[i]);
-            if (auto const given = number ? given_extent(value.name, i, {}) : std::nullopt) shape[i] = *given;
-            if (shape[i] < 0 && shape[i] != open_extent)
-                repebble::detail::raise(bad_graph("input '" + value.name + "' has extent " + std::to_string(shape[i])));
-        }
+        auto shape = declared_shape(value, 0);
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (auto const given = given_extent(value.name, i, {})) shape[i] = *given;
         if (closed(shape)) known.shape = std::move(shape);
         return known;
     }
@@ -200,14 +199,14 @@ class onnx_inference {
         return std::ranges::all_of(call.inputs, [](auto const* in) { return !in || in->constant; });
     }
 
-    /// Fills what inference left open from the declared shape and from the caller's dimensions. Only numbers can
-    /// contradict, and these only where the caller changed no extent of an input.
+    /// Fills what inference left open from the declared shape and from the caller's dimensions. Numbers that
+    /// contradict are errors where the caller gives no extent.
     void merge_declared(onnx_call const& call, std::string const& name, onnx_known& found, scope const& here) {
         auto const entry = here.declared.find(name);
         auto const* declared = entry != here.declared.end() ? entry->second : nullptr;
         if (declared && found.type == onnx_type::undefined) found.type = declared->type;
         if (declared && declared->shape) {
-            auto shape = declared_shape(*declared);
+            auto shape = declared_shape(*declared, 1);  // some exporters write 0 for an extent that they do not know
             if (found.shape) {
                 auto const differ = [&] {
                     call.fail("value '" + name + "' has shape " + shape_text(*found.shape) + ", but the file says " +
@@ -218,8 +217,7 @@ class onnx_inference {
                     auto& extent = (*found.shape)[i];
                     if (extent == open_extent)
                         extent = shape[i];
-                    else if (!changed_ && std::holds_alternative<std::int64_t>((*declared->shape)[i]) &&
-                             extent != shape[i])
+                    else if (!changed_ && shape[i] != open_extent && extent != shape[i])
                         differ();
                 }
             } else if (!found.sequence) {

@@ -26,8 +26,11 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// A model that unfolds to more nodes is refused: functions that call each other twice double at each level.
+/// A model that unfolds to more nodes is refused: calls of functions that double at each level.
 inline constexpr std::size_t most_inlined_nodes = 1'000'000;
+
+/// Functions that call functions, and graphs inside of graphs, go no deeper than this.
+inline constexpr std::size_t deepest_nesting = 200;
 
 /// Calls f with each graph inside of a node.
 template <class Node, class F>
@@ -84,13 +87,15 @@ class onnx_function_inliner {
             functions_.emplace(key(function.domain, function.name, function.overload), &function);
     }
 
+    /// Throws bad_graph, naming the node, where a function calls itself or there would be too many nodes.
+    void check(std::vector<onnx_node> const& nodes) { static_cast<void>(unfolded_size(nodes, 0)); }
+
     void run(std::vector<onnx_node>& nodes) {
         std::vector<onnx_node> result;
         result.reserve(nodes.size());
         for (auto& node : nodes) {
-            auto const found = functions_.find(key(node.domain, node.op_type, node.overload));
-            if (found != functions_.end()) {
-                expand(node, *found->second, result);
+            if (auto const* function = called_by(node)) {
+                expand(node, *function, result);
                 continue;
             }
             for_each_inner_graph(node, [&](onnx_graph& graph) { run(graph.nodes); });
@@ -107,16 +112,43 @@ class onnx_function_inliner {
         return {is_onnx_domain(domain) ? std::string() : domain, name, overload};
     }
 
-    void expand(onnx_node const& call, onnx_function const& function, std::vector<onnx_node>& result) {
-        auto const fail = [&](char const* why) {
-            repebble::detail::raise(bad_graph(onnx_node_text(call) + ": " + why));
-        };
-        if (std::ranges::find(active_, &function) != active_.end()) fail("the function calls itself");
-        if (call.inputs.size() > function.inputs.size() || call.outputs.size() > function.outputs.size())
-            fail("the call has more inputs or outputs than the function");
-        inlined_ += function.nodes.size();
-        if (inlined_ > most_inlined_nodes) fail("the functions unfold to more than a million nodes");
+    [[nodiscard]] auto called_by(onnx_node const& node) const -> onnx_function const* {
+        auto const found = functions_.find(key(node.domain, node.op_type, node.overload));
+        return found != functions_.end() ? found->second : nullptr;
+    }
 
+    [[noreturn]] static void fail(onnx_node const& node, char const* why) {
+        repebble::detail::raise(bad_graph(onnx_node_text(node) + ": " + why));
+    }
+
+    /// The number of nodes after inlining. The size of a function is found once; none while it is being found.
+    [[nodiscard]] auto unfolded_size(std::vector<onnx_node> const& nodes, std::size_t depth) -> std::size_t {
+        std::size_t size = 0;
+        for (auto const& node : nodes) {
+            auto const* function = called_by(node);
+            if (depth > deepest_nesting) fail(node, "the model is nested too deeply");
+            if (!function) {
+                ++size;
+                for_each_inner_graph(node,
+                                     [&](onnx_graph const& graph) { size += unfolded_size(graph.nodes, depth + 1); });
+            } else {
+                auto const [entry, fresh] = sizes_.try_emplace(function);
+                if (fresh) {
+                    auto const found = unfolded_size(function->nodes, depth + 1);
+                    sizes_[function] = found;
+                } else if (!entry->second) {
+                    fail(node, "the function calls itself");
+                }
+                size += *sizes_[function];
+            }
+            if (size > most_inlined_nodes) fail(node, "the model would unfold to more than a million nodes");
+        }
+        return size;
+    }
+
+    void expand(onnx_node const& call, onnx_function const& function, std::vector<onnx_node>& result) {
+        if (call.inputs.size() > function.inputs.size() || call.outputs.size() > function.outputs.size())
+            fail(call, "the call has more inputs or outputs than the function");
         onnx_renaming renaming{.prefix = prefix_of(call)};
         for (std::size_t i = 0; i < function.inputs.size(); ++i)
             renaming.names[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : std::string();
@@ -132,9 +164,7 @@ class onnx_function_inliner {
             node.name = call.name + "/" + node.name;
             renaming.apply(node);
         }
-        active_.push_back(&function);
         run(nodes);
-        active_.pop_back();
         std::ranges::move(nodes, std::back_inserter(result));
         std::ranges::move(copies, std::back_inserter(result));
     }
@@ -158,8 +188,7 @@ class onnx_function_inliner {
     }
 
     std::map<key_type, onnx_function const*> functions_{};
-    std::vector<onnx_function const*> active_{};
-    std::size_t inlined_ = 0;
+    std::map<onnx_function const*, std::optional<std::size_t>> sizes_{};
 };
 
 /// Makes initializers of Constant nodes, also in graphs inside of nodes.
