@@ -52,8 +52,10 @@ struct network_node {
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
-    /// Operands, by position in `reads`, and outputs that its backward reads: instead of the two flags where given.
-    std::optional<std::vector<std::uint32_t>> bwd_operands{}, bwd_outputs{};
+    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given.
+    std::optional<std::vector<std::uint32_t>> bwd_operands{};
+    /// The outputs that its backward reads: instead of `bwd_needs_output` where given.
+    std::optional<std::vector<std::uint32_t>> bwd_outputs{};
     bool has_gradient = true;  ///< false: none passes it, as integers and masks; then it has no backward
     bool inplace = false;      ///< it may overwrite an input as far as its own backward is concerned
     std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads

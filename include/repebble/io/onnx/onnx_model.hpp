@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
 #define REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
 
-// ONNX models as plain values: what planning needs of a file. read_onnx.hpp makes them of files and
+// ONNX models as plain values: what planning needs of a file. parse_onnx.hpp makes them of files and
 // of protobuf's classes.
 
 #include <cstddef>
@@ -67,7 +67,7 @@ struct onnx_graph;
 /// An attribute of an ONNX node. Graphs stand in a vector, as the type is not complete here: one of them for `body`,
 /// `then_branch` and `else_branch`.
 struct onnx_attribute {
-    std::string name{};
+    std::string name{};  ///< such as axis
     std::variant<std::monostate, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                  std::vector<std::string>, onnx_tensor, std::vector<onnx_graph>>
         value;                ///< monostate: a kind that planning does not need
@@ -90,14 +90,14 @@ using onnx_extent = std::variant<std::int64_t, std::string>;
 
 /// The declared type and shape of a value: of an input or output of a graph, or of a value in between.
 struct onnx_value {
-    std::string name{};
+    std::string name{};                               ///< of the value
     onnx_type type = onnx_type::undefined;            ///< of its elements, of a sequence's or optional's too
     std::optional<std::vector<onnx_extent>> shape{};  ///< none where the file does not say it
 };
 
 /// An ONNX graph.
 struct onnx_graph {
-    std::string name{};
+    std::string name{};                                 ///< for people to read
     std::vector<onnx_node> nodes{};                     ///< in the order of the file
     std::vector<onnx_value> inputs{};                   ///< of old files: initializers among them
     std::vector<onnx_value> outputs{};                  ///< its results
@@ -107,12 +107,12 @@ struct onnx_graph {
 
 /// A function of an ONNX model, which nodes call by domain, name and overload.
 struct onnx_function {
-    std::string name{};
-    std::string domain{};
-    std::string overload{};  ///< tells functions of one name apart; mostly empty
-    std::vector<std::string> inputs{};
-    std::vector<std::string> outputs{};
-    std::vector<onnx_node> nodes{};
+    std::string name{};                            ///< what calls have as operator
+    std::string domain{};                          ///< of the operator
+    std::string overload{};                        ///< tells functions of one name apart; mostly empty
+    std::vector<std::string> inputs{};             ///< names of values of its own
+    std::vector<std::string> outputs{};            ///< names of values of its own
+    std::vector<onnx_node> nodes{};                ///< its body
     std::vector<std::string> attributes{};         ///< that a call must give
     std::vector<onnx_attribute> defaults{};        ///< those that it may leave out
     std::map<std::string, std::int64_t> opsets{};  ///< version by domain
@@ -121,8 +121,8 @@ struct onnx_function {
 /// An ONNX model.
 struct onnx_model {
     std::map<std::string, std::int64_t> opsets{};  ///< version by domain; "" is ai.onnx
-    onnx_graph graph{};
-    std::vector<onnx_function> functions{};
+    onnx_graph graph{};                            ///< what it computes
+    std::vector<onnx_function> functions{};        ///< that nodes may call
 };
 
 }  // namespace repebble::inline v0::io

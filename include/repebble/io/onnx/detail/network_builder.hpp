@@ -73,7 +73,8 @@ class network_builder {
             results.push_back(source.of.output);
             repebble::detail::sort_unique(results);
         }
-        return network(std::move(nodes_), {}, std::move(name), extra_of_model());
+        auto extra = extra_of_model();
+        return network(std::move(nodes_), {}, std::move(name), std::move(extra), "ns");
     }
 
   private:
