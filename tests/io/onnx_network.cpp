@@ -270,7 +270,7 @@ TEST_CASE("a model that is not whole is refused", "[onnx]") {
     CHECK(throws<bad_graph>([&] { return onnx_network(all.m); }, {"'nobody'", "Neg"}));
     model_maker more;
     more.input("x", onnx_shape_of({2})).node("Neg", {"x"}, {"y"}).result("z");
-    CHECK(throws<bad_graph>([&] { return onnx_network(more.m); }, {"the result 'z' is made by no node"}));
+    CHECK(throws<bad_graph>([&] { return onnx_network(more.m); }, {"output 'z' of the graph is made by no node"}));
     model_maker large;
     large.input("x", onnx_shape_of({std::int64_t{1} << 31, std::int64_t{1} << 31}))
         .node("Neg", {"x"}, {"y"})
