@@ -113,11 +113,10 @@ TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
         .name = "self", .domain = "my", .inputs = {"a"}, .outputs = {"b"}, .nodes = {call("self", {"a"}, {"b"})}};
     CHECK(throws<bad_graph>([&] { return flatten(flat_model({call("self", {"x"}, {"y"})}, {self})); },
                             {"my.self", "itself"}));
-    CHECK(throws<bad_graph>(
-        [&] {
-            return flatten(flat_model({call("self", {"x", "x"}, {"y"})}, {self}));
-        },
-        {"the_self", "more"}));
+    onnx_function const negate{
+        .name = "negate", .domain = "my", .inputs = {"a"}, .outputs = {"b"}, .nodes = {node("Neg", {"a"}, {"b"})}};
+    auto const surplus = flat_model({call("negate", {"x", "x"}, {"y"})}, {negate});
+    CHECK(throws<bad_graph>([&] { return flatten(surplus); }, {"the_negate", "more"}));
     std::vector<onnx_function> doubling;
     for (int i = 0; i < 40; ++i) {
         auto const next = "f" + std::to_string(i + 1);
@@ -129,7 +128,7 @@ TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
     }
     CHECK(throws<bad_graph>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling)); }, {"million"}));
     std::vector<onnx_function> chain;
-    for (int i = 0; i < 100'000; ++i)
+    for (int i = 0; i < 1'000; ++i)
         chain.push_back({.name = "f" + std::to_string(i),
                          .domain = "my",
                          .inputs = {"a"},
