@@ -41,8 +41,8 @@ auto input_of_type(std::string const& type) -> io::onnx_value {
     return with_graph(wire::block(11, wire::block(1, "x") + wire::block(2, type))).graph.inputs.at(0);
 }
 
-using integers = std::vector<std::int64_t>;
-using reals = std::vector<double>;
+using whole_list = std::vector<std::int64_t>;
+using real_list = std::vector<double>;
 
 auto const shape_of_two = wire::number(1, 2);
 
@@ -111,29 +111,30 @@ TEST_CASE("elements of tensors, as bytes and as lists of numbers", "[onnx]") {
         return wire::block(9, wire::little_endian(a, width) + wire::little_endian(b, width));
     };
     auto const minus_two = static_cast<std::uint64_t>(std::int64_t{-2});
-    CHECK(of(onnx_type::int64, raw(7, minus_two, 8)).integers == integers{7, -2});
-    CHECK(of(onnx_type::int32, raw(7, minus_two, 4)).integers == integers{7, -2});
-    CHECK(of(onnx_type::int8, raw(7, minus_two, 1)).integers == integers{7, -2});
-    CHECK(of(onnx_type::uint8, raw(7, 254, 1)).integers == integers{7, 254});
-    CHECK(of(onnx_type::boolean, raw(0, 1, 1)).integers == integers{0, 1});
+    CHECK(of(onnx_type::int64, raw(7, minus_two, 8)).integers == whole_list{7, -2});
+    CHECK(of(onnx_type::int32, raw(7, minus_two, 4)).integers == whole_list{7, -2});
+    CHECK(of(onnx_type::int8, raw(7, minus_two, 1)).integers == whole_list{7, -2});
+    CHECK(of(onnx_type::uint8, raw(7, 254, 1)).integers == whole_list{7, 254});
+    CHECK(of(onnx_type::boolean, raw(0, 1, 1)).integers == whole_list{0, 1});
     CHECK(
         of(onnx_type::float32, raw(std::bit_cast<std::uint32_t>(0.5F), std::bit_cast<std::uint32_t>(-3.0F), 4)).reals ==
-        reals{0.5, -3});
+        real_list{0.5, -3});
     CHECK(of(onnx_type::float64, raw(std::bit_cast<std::uint64_t>(0.5), std::bit_cast<std::uint64_t>(-3.0), 8)).reals ==
-          reals{0.5, -3});
-    CHECK(of(onnx_type::float16, raw(0x3c00, 0xc200, 2)).reals == reals{1, -3});
-    CHECK(of(onnx_type::bfloat16, raw(0x3f80, 0xc040, 2)).reals == reals{1, -3});
+          real_list{0.5, -3});
+    CHECK(of(onnx_type::float16, raw(0x3c00, 0xc200, 2)).reals == real_list{1, -3});
+    CHECK(of(onnx_type::bfloat16, raw(0x3f80, 0xc040, 2)).reals == real_list{1, -3});
     // Lists: packed, and one number a field.
-    CHECK(of(onnx_type::int64, wire::block(7, wire::varint(7) + wire::varint(minus_two))).integers == integers{7, -2});
-    CHECK(of(onnx_type::int64, wire::number(7, 7) + wire::number(7, -2)).integers == integers{7, -2});
-    CHECK(of(onnx_type::int32, wire::number(5, 7) + wire::number(5, -2)).integers == integers{7, -2});
-    CHECK(of(onnx_type::float16, wire::number(5, 0x3c00) + wire::number(5, 0xc200)).reals == reals{1, -3});
+    CHECK(of(onnx_type::int64, wire::block(7, wire::varint(7) + wire::varint(minus_two))).integers ==
+          whole_list{7, -2});
+    CHECK(of(onnx_type::int64, wire::number(7, 7) + wire::number(7, -2)).integers == whole_list{7, -2});
+    CHECK(of(onnx_type::int32, wire::number(5, 7) + wire::number(5, -2)).integers == whole_list{7, -2});
+    CHECK(of(onnx_type::float16, wire::number(5, 0x3c00) + wire::number(5, 0xc200)).reals == real_list{1, -3});
     CHECK(of(onnx_type::float32, wire::fixed(4, std::bit_cast<std::uint32_t>(0.5F), 4) + wire::fixed(4, 0, 4)).reals ==
-          reals{0.5, 0});
+          real_list{0.5, 0});
     CHECK(of(onnx_type::float64, wire::fixed(10, std::bit_cast<std::uint64_t>(0.5), 8) + wire::fixed(10, 0, 8)).reals ==
-          reals{0.5, 0});
+          real_list{0.5, 0});
     CHECK(of(onnx_type::float32, wire::block(4, wire::little_endian(0, 4) + wire::little_endian(0, 4))).reals ==
-          reals{0, 0});
+          real_list{0, 0});
 }
 
 TEST_CASE("half precision, its limits", "[onnx]") {
@@ -150,13 +151,13 @@ TEST_CASE("half precision, its limits", "[onnx]") {
 TEST_CASE("contents are left out where they are many, missing, too few or elsewhere", "[onnx]") {
     auto const float_type = wire::number(2, 1);
     auto const many = tensor_of(wire::number(1, 5000) + float_type + wire::block(9, std::string(20'000, '\0')));
-    CHECK((many.shape == integers{5000} && !many.reals));
+    CHECK((many.shape == whole_list{5000} && !many.reals));
     auto const huge = tensor_of(wire::number(1, 1 << 20) + float_type + wire::block(9, std::string(4 << 20, '\0')));
-    CHECK((huge.shape == integers{1 << 20} && !huge.reals));
+    CHECK((huge.shape == whole_list{1 << 20} && !huge.reals));
     CHECK(!tensor_of(shape_of_two + float_type).reals);
     CHECK(!tensor_of(shape_of_two + float_type + wire::block(9, std::string(4, '\0'))).reals);
     CHECK(!tensor_of(shape_of_two + float_type + wire::block(9, std::string(8, '\0')) + wire::number(14, 1)).reals);
-    CHECK(tensor_of(wire::number(1, 0) + float_type).reals == reals{});
+    CHECK(tensor_of(wire::number(1, 0) + float_type).reals == real_list{});
     auto const overflow = wire::number(1, std::int64_t{1} << 40);
     CHECK(tensor_of(overflow + overflow + float_type).shape.size() == 2);
     CHECK(throws<bad_file>([] { return tensor_of(wire::number(1, -3)); }, {"tensor t has the extent -3"}));
@@ -167,15 +168,17 @@ TEST_CASE("an attribute is of the kind that the file says, also where nothing el
     CHECK(std::get<double>(attribute_of(wire::fixed(2, std::bit_cast<std::uint32_t>(0.5F), 4) + kind(1)).value) == 0.5);
     CHECK(std::get<std::int64_t>(attribute_of(wire::number(3, -1) + kind(2)).value) == -1);
     CHECK(std::get<std::string>(attribute_of(wire::block(4, "SAME_UPPER") + kind(3)).value) == "SAME_UPPER");
-    CHECK(std::get<integers>(attribute_of(wire::number(8, 1) + wire::number(8, 2) + kind(7)).value) == integers{1, 2});
-    CHECK(std::get<integers>(attribute_of(wire::block(8, wire::varint(1) + wire::varint(2))).value) == integers{1, 2});
+    CHECK(std::get<whole_list>(attribute_of(wire::number(8, 1) + wire::number(8, 2) + kind(7)).value) ==
+          whole_list{1, 2});
+    CHECK(std::get<whole_list>(attribute_of(wire::block(8, wire::varint(1) + wire::varint(2))).value) ==
+          whole_list{1, 2});
     CHECK(std::get<std::vector<std::string>>(attribute_of(wire::block(9, "a") + kind(8)).value).size() == 1);
-    CHECK(std::get<io::onnx_tensor>(attribute_of(wire::block(5, shape_of_two)).value).shape == integers{2});
+    CHECK(std::get<io::onnx_tensor>(attribute_of(wire::block(5, shape_of_two)).value).shape == whole_list{2});
     CHECK(
         std::get<std::vector<io::onnx_graph>>(attribute_of(wire::block(6, wire::block(2, "body"))).value).at(0).name ==
         "body");
     CHECK(std::get<std::int64_t>(attribute_of(kind(2)).value) == 0);
-    CHECK(std::get<integers>(attribute_of(kind(7)).value).empty());
+    CHECK(std::get<whole_list>(attribute_of(kind(7)).value).empty());
     CHECK(std::holds_alternative<std::monostate>(attribute_of(kind(13)).value));
 }
 

@@ -32,10 +32,10 @@ using support::throws;
 
 namespace {
 
-using strings = std::vector<std::string>;
-using numbers = std::vector<std::uint32_t>;
+using name_list = std::vector<std::string>;
+using positions = std::vector<std::uint32_t>;
 
-auto extents(std::vector<std::int64_t> const& shape) -> std::vector<onnx_extent> {
+auto onnx_shape_of(std::vector<std::int64_t> const& shape) -> std::vector<onnx_extent> {
     return {shape.begin(), shape.end()};
 }
 
@@ -57,8 +57,8 @@ struct model_maker {
         m.graph.initializers[name] = {onnx_type::int64, {static_cast<std::int64_t>(values.size())}, values};
         return *this;
     }
-    auto node(std::string const& op, strings inputs, strings outputs, std::vector<io::onnx_attribute> attributes = {})
-        -> model_maker& {
+    auto node(std::string const& op, name_list inputs, name_list outputs,
+              std::vector<io::onnx_attribute> attributes = {}) -> model_maker& {
         m.graph.nodes.push_back({.op_type = op,
                                  .inputs = std::move(inputs),
                                  .outputs = std::move(outputs),
@@ -71,8 +71,8 @@ struct model_maker {
     }
 };
 
-auto ops_of(io::network const& net) -> strings {
-    strings all;
+auto ops_of(io::network const& net) -> name_list {
+    name_list all;
     for (auto const& node : net.nodes()) all.push_back(node.op);
     return all;
 }
@@ -83,14 +83,14 @@ auto node_called(io::network const& net, std::string_view op) -> io::network_nod
 }
 auto inference_only() -> io::onnx_options { return {.training = false}; }
 
-auto data_file(std::string const& name) -> std::string {
+auto onnx_data(std::string const& name) -> std::string {
     return std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/onnx/" + name;
 }
 
 /// Two layers of a perceptron over a batch of 4.
 auto perceptron() -> model_maker {
     model_maker all;
-    all.input("x", extents({4, 8})).weight("w1", {8, 16}).weight("b1", {16}).weight("w2", {16, 2});
+    all.input("x", onnx_shape_of({4, 8})).weight("w1", {8, 16}).weight("b1", {16}).weight("w2", {16, 2});
     all.node("Gemm", {"x", "w1", "b1"}, {"h"})
         .node("Relu", {"h"}, {"a"})
         .node("MatMul", {"a", "w2"}, {"y"})
@@ -103,7 +103,7 @@ auto perceptron() -> model_maker {
 TEST_CASE("an ONNX model becomes a network: sizes, FLOPs, traffic, times, parameters", "[onnx]") {
     auto const net = onnx_network(perceptron().m, {.device = {1e9, 1e9}}, "p");
     CHECK(net.name() == "p");
-    CHECK(ops_of(net) == strings{"Gemm", "Relu", "MatMul"});
+    CHECK(ops_of(net) == name_list{"Gemm", "Relu", "MatMul"});
     auto const& gemm = net.node(0);
     CHECK(gemm.memory == 4 * 16 * 4);
     CHECK(gemm.extra.at("flops") == 2 * 4 * 16 * 8);
@@ -114,7 +114,7 @@ TEST_CASE("an ONNX model becomes a network: sizes, FLOPs, traffic, times, parame
     CHECK(gemm.extra.at("dtype") == "float32");
     CHECK(gemm.extra.at("params_bytes") == (8 * 16 + 16) * 4);
     CHECK(gemm.reads == std::vector<io::node_operand>{{.outside = "x"}});
-    CHECK(net.node(2).results == numbers{0});
+    CHECK(net.node(2).results == positions{0});
     CHECK(net.extra().at("input_bytes") == 4 * 8 * 4);
     CHECK(net.extra().at("total_params_bytes") == (8 * 16 + 16 + 16 * 2) * 4);
     auto const& parameters = net.extra().at("parameters");
@@ -130,18 +130,18 @@ TEST_CASE("what depends on constants and on shapes only is no node, and what nob
     all.m.graph.nodes.insert(all.m.graph.nodes.begin(), {.op_type = "Transpose", .inputs = {"w3"}, .outputs = {"t2"}});
     all.m.graph.outputs = {{.name = "r"}, {.name = "s"}};
     auto const net = onnx_network(all.m);
-    CHECK(ops_of(net) == strings{"Gemm", "Relu", "MatMul", "Add", "MatMul"});
+    CHECK(ops_of(net) == name_list{"Gemm", "Relu", "MatMul", "Add", "MatMul"});
     CHECK(net.node(4).extra.at("params_bytes") == 4 * 2 * 4);  // through its transpose
 }
 
 TEST_CASE("views own nothing; a view of an input is the input", "[onnx]") {
     model_maker all;
-    all.input("x", extents({2, 3, 4})).list("flat", {2, -1}).list("axis", {0});
+    all.input("x", onnx_shape_of({2, 3, 4})).list("flat", {2, -1}).list("axis", {0});
     all.node("Reshape", {"x", "flat"}, {"r"}).node("Exp", {"r"}, {"e"}).node("Unsqueeze", {"e", "axis"}, {"u"});
     all.node("Identity", {"u"}, {"i"}).node("Neg", {"i"}, {"n"}).node("Cast", {"n"}, {"c"}, {{"to", std::int64_t{1}}});
     all.result("c").result("i");
     auto const net = onnx_network(all.m, inference_only());
-    CHECK(ops_of(net) == strings{"Exp", "Unsqueeze", "Identity", "Neg", "Cast"});
+    CHECK(ops_of(net) == name_list{"Exp", "Unsqueeze", "Identity", "Neg", "Cast"});
     CHECK(net.node(0).reads == std::vector<io::node_operand>{{.outside = "x"}});
     for (std::size_t const v : {1, 2}) {
         CHECK(net.node(v).alias_of == 0);
@@ -150,12 +150,12 @@ TEST_CASE("views own nothing; a view of an input is the input", "[onnx]") {
         CHECK(net.node(v).extra.at("view_bytes") == 96);
     }
     CHECK(net.node(4).alias_of == 3);
-    CHECK(net.node(2).results == numbers{0});
+    CHECK(net.node(2).results == positions{0});
 }
 
 TEST_CASE("training saves statistics, indices and masks, and inference does not", "[onnx]") {
     model_maker all;
-    all.input("x", extents({2, 3, 8, 8})).weight("w", {4, 3, 3, 3});
+    all.input("x", onnx_shape_of({2, 3, 8, 8})).weight("w", {4, 3, 3, 3});
     for (auto const* p : {"s", "b", "m", "v"}) all.weight(p, {4});
     all.node("Conv", {"x", "w"}, {"c"}).node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"n"});
     all.node("MaxPool", {"n"}, {"p"}, {{"kernel_shape", std::vector<std::int64_t>{2, 2}}})
@@ -164,10 +164,10 @@ TEST_CASE("training saves statistics, indices and masks, and inference does not"
     auto const training = onnx_network(all.m);
     auto const sizes = [](io::network_node const& node) { return node.outputs_memory; };
     CHECK(sizes(node_called(training, "BatchNormalization")) == std::vector<bytes>{2 * 4 * 36 * 4, 16, 16});
-    CHECK(node_called(training, "BatchNormalization").bwd_outputs == numbers{1, 2});
+    CHECK(node_called(training, "BatchNormalization").bwd_outputs == positions{1, 2});
     CHECK(sizes(node_called(training, "MaxPool")) == std::vector<bytes>{2 * 4 * 25 * 4, 2 * 4 * 25 * 8});
     CHECK(sizes(node_called(training, "Dropout")) == std::vector<bytes>{2 * 4 * 25 * 4, 2 * 4 * 25});
-    CHECK(node_called(training, "Conv").bwd_operands == numbers{0});
+    CHECK(node_called(training, "Conv").bwd_operands == positions{0});
     auto const inference = onnx_network(all.m, inference_only());
     for (auto const& node : inference.nodes()) CHECK(node.outputs_memory.empty());
     CHECK(node_called(inference, "Dropout").is_view());
@@ -177,9 +177,9 @@ TEST_CASE("training saves statistics, indices and masks, and inference does not"
 
 TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]") {
     model_maker all;
-    all.input("x", extents({4, 8})).input("mask", extents({4, 8}), onnx_type::boolean);
+    all.input("x", onnx_shape_of({4, 8})).input("mask", onnx_shape_of({4, 8}), onnx_type::boolean);
     all.weight("w", {8, 8}).weight("table", {100, 8}).weight("half", {}).weight("scale", {8});
-    all.input("ids", extents({4}), onnx_type::int64);
+    all.input("ids", onnx_shape_of({4}), onnx_type::int64);
     all.node("MatMul", {"x", "w"}, {"q"}).node("Mul", {"q", "half"}, {"h"}).node("Mul", {"h", "scale"}, {"s"});
     all.node("Where", {"mask", "s", "half"}, {"m"})
         .node("Gather", {"table", "ids"}, {"e"})
@@ -190,14 +190,14 @@ TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]")
     all.result("r");
     auto const net = onnx_network(all.m);
     auto const& nodes = net.nodes();
-    CHECK(nodes[0].bwd_operands == numbers{0});  // x, for the gradient of w
-    CHECK(nodes[1].bwd_operands == numbers{});   // by a number
-    CHECK(nodes[2].bwd_operands == numbers{0});  // for the gradient of scale
-    CHECK(nodes[3].bwd_operands == numbers{0});  // the mask alone
-    CHECK(nodes[4].bwd_operands == numbers{0});  // the indices
-    CHECK(nodes[5].bwd_operands == numbers{0, 1});
+    CHECK(nodes[0].bwd_operands == positions{0});  // x, for the gradient of w
+    CHECK(nodes[1].bwd_operands == positions{});   // by a number
+    CHECK(nodes[2].bwd_operands == positions{0});  // for the gradient of scale
+    CHECK(nodes[3].bwd_operands == positions{0});  // the mask alone
+    CHECK(nodes[4].bwd_operands == positions{0});  // the indices
+    CHECK(nodes[5].bwd_operands == positions{0, 1});
     CHECK(!nodes[6].has_gradient);
-    CHECK(nodes[7].bwd_operands == numbers{});
+    CHECK(nodes[7].bwd_operands == positions{});
     CHECK(!nodes[8].has_gradient);
     for (std::size_t const v : {0, 1, 2, 3, 4, 5, 7}) CHECK(nodes[v].has_gradient);
     CHECK(nodes[1].inplace_src == 0);  // its gradient does not read what it overwrites
@@ -215,10 +215,10 @@ TEST_CASE("an operator that is not known works with declared shapes, and its gra
     model_maker all = perceptron();
     all.m.graph.nodes[1] = {.op_type = "Fancy", .domain = "own", .inputs = {"h"}, .outputs = {"a"}};
     CHECK(throws<bad_graph>([&] { return onnx_network(all.m); }, {"the shape of 'a' is not known", "Fancy"}));
-    all.m.graph.values.push_back({"a", onnx_type::float32, extents({4, 16})});
+    all.m.graph.values.push_back({"a", onnx_type::float32, onnx_shape_of({4, 16})});
     auto const net = onnx_network(all.m);
-    CHECK(net.node(1).bwd_operands == numbers{0});
-    CHECK(net.node(1).bwd_outputs == numbers{0});
+    CHECK(net.node(1).bwd_operands == positions{0});
+    CHECK(net.node(1).bwd_outputs == positions{0});
     CHECK(!net.node(1).inplace);
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("open extents are given by name, by axis or as the batch", "[onnx]") {
 
 TEST_CASE("types of less than a byte are packed", "[onnx]") {
     model_maker all;
-    all.input("x", extents({3}), onnx_type::int4).input("y", extents({3}), onnx_type::float8e4m3fn);
+    all.input("x", onnx_shape_of({3}), onnx_type::int4).input("y", onnx_shape_of({3}), onnx_type::float8e4m3fn);
     all.list("twice", {3});
     all.node("Tile", {"x", "twice"}, {"z"}).node("Tile", {"y", "twice"}, {"w"}).result("z").result("w");
     auto const net = onnx_network(all.m, inference_only());
@@ -254,39 +254,41 @@ TEST_CASE("types of less than a byte are packed", "[onnx]") {
 
 TEST_CASE("nodes have names of their own", "[onnx]") {
     model_maker all;
-    all.input("x", extents({2}));
+    all.input("x", onnx_shape_of({2}));
     for (auto const& [name, from, to] : {std::tuple{"n", "x", "a"}, {"n", "a", "b"}, {"", "b", "c"}, {"n_2", "c", "d"}})
         all.m.graph.nodes.push_back({.name = name, .op_type = "Neg", .inputs = {from}, .outputs = {to}});
     all.result("d");
     auto const net = onnx_network(all.m);
-    strings names;
+    name_list names;
     for (auto const& node : net.nodes()) names.push_back(node.name);
-    CHECK(names == strings{"n", "n_2", "Neg_2", "n_2_2"});
+    CHECK(names == name_list{"n", "n_2", "Neg_2", "n_2_2"});
 }
 
 TEST_CASE("a model that is not whole is refused", "[onnx]") {
     model_maker all;
-    all.input("x", extents({2})).node("Neg", {"nobody"}, {"y"}).result("y");
+    all.input("x", onnx_shape_of({2})).node("Neg", {"nobody"}, {"y"}).result("y");
     CHECK(throws<bad_graph>([&] { return onnx_network(all.m); }, {"'nobody'", "Neg"}));
     model_maker more;
-    more.input("x", extents({2})).node("Neg", {"x"}, {"y"}).result("z");
-    CHECK(throws<bad_graph>([&] { return onnx_network(more.m); }, {"the result 'z' is made by no node"}));
+    more.input("x", onnx_shape_of({2})).node("Neg", {"x"}, {"y"}).result("z");
+    CHECK(throws<bad_graph>([&] { return onnx_network(more.m); }, {"output 'z' of the graph is made by no node"}));
     model_maker large;
-    large.input("x", extents({std::int64_t{1} << 31, std::int64_t{1} << 31})).node("Neg", {"x"}, {"y"}).result("y");
+    large.input("x", onnx_shape_of({std::int64_t{1} << 31, std::int64_t{1} << 31}))
+        .node("Neg", {"x"}, {"y"})
+        .result("y");
     CHECK(throws<bad_weight>([&] { return onnx_network(large.m); }, {"overflow"}));
 }
 
 TEST_CASE("a graph inside of a node reads what is around it", "[onnx]") {
     model_maker all;
-    all.input("x", extents({2, 4})).input("go", {}, onnx_type::boolean);
+    all.input("x", onnx_shape_of({2, 4})).input("go", {}, onnx_type::boolean);
     io::onnx_graph branch;
     branch.nodes.push_back({.op_type = "Neg", .inputs = {"e"}, .outputs = {"b"}});
     branch.outputs.push_back({.name = "b"});
     all.node("Exp", {"x"}, {"e"});
     all.node("If", {"go"}, {"y"}, {{"then_branch", std::vector{branch}}, {"else_branch", std::vector{branch}}});
-    all.m.graph.outputs.push_back({"y", onnx_type::float32, extents({2, 4})});
+    all.m.graph.outputs.push_back({"y", onnx_type::float32, onnx_shape_of({2, 4})});
     auto const net = onnx_network(all.m);
-    CHECK(ops_of(net) == strings{"Exp", "If"});
+    CHECK(ops_of(net) == name_list{"Exp", "If"});
     CHECK(net.node(1).reads == std::vector<io::node_operand>{{.outside = "go"}, {.of = {0, 0}}});
 }
 
@@ -295,32 +297,34 @@ TEST_CASE("FLOPs of products by an equation, of recurrent layers and of attentio
         return onnx_network(all.m, inference_only()).node(0).extra.at("flops").get<std::int64_t>();
     };
     model_maker einsum;
-    einsum.input("a", extents({2, 3, 4, 5})).input("b", extents({3, 6, 5}));
+    einsum.input("a", onnx_shape_of({2, 3, 4, 5})).input("b", onnx_shape_of({3, 6, 5}));
     einsum.node("Einsum", {"a", "b"}, {"y"}, {{"equation", std::string("...ij,...kj->...ik")}}).result("y");
     CHECK(flops(einsum) == 2 * (2 * 3) * 4 * 5 * 6);
     model_maker lstm;
-    lstm.input("x", extents({7, 2, 5})).weight("w", {1, 24, 5}).weight("r", {1, 24, 6});
+    lstm.input("x", onnx_shape_of({7, 2, 5})).weight("w", {1, 24, 5}).weight("r", {1, 24, 6});
     lstm.node("LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", std::int64_t{6}}}).result("y");
     CHECK(flops(lstm) == 2 * 7 * 2 * (24 * 5 + 24 * 6));
     model_maker attention;
     attention.m.opsets[""] = 23;
-    attention.input("q", extents({2, 4, 10, 8})).input("k", extents({2, 4, 20, 8})).input("v", extents({2, 4, 20, 8}));
+    attention.input("q", onnx_shape_of({2, 4, 10, 8}))
+        .input("k", onnx_shape_of({2, 4, 20, 8}))
+        .input("v", onnx_shape_of({2, 4, 20, 8}));
     attention.node("Attention", {"q", "k", "v"}, {"y"}).result("y");
     CHECK(flops(attention) == 2 * (2 * 4 * 10 * 20 * 8) * 2);
     model_maker transposed;
-    transposed.input("x", extents({1, 4, 5, 5})).weight("w", {4, 2, 3, 3});
+    transposed.input("x", onnx_shape_of({1, 4, 5, 5})).weight("w", {4, 2, 3, 3});
     transposed.node("ConvTranspose", {"x", "w"}, {"y"}).result("y");
     CHECK(flops(transposed) == 2 * (4 * 25) * (2 * 9));
 }
 
 TEST_CASE("what gradients read is what PyTorch saves", "[onnx][data]") {
-    std::ifstream file(data_file("gradient_reads.json"));
+    std::ifstream file(onnx_data("gradient_reads.json"));
     auto const table = nlohmann::json::parse(file);
     CHECK(table.size() >= 60);
     // Zero almost everywhere: PyTorch has a gradient, which reads nothing, and we have none.
-    strings const zero{"Ceil", "Floor", "Round", "Sign"};
+    name_list const zero{"Ceil", "Floor", "Round", "Sign"};
     // Of these PyTorch's in-place variants read the output instead.
-    strings const by_output{"Elu", "Selu"};
+    name_list const by_output{"Elu", "Selu"};
     for (auto const& [op, row] : table.items()) {
         CAPTURE(op);
         io::detail::gradient_reads const ours(op);
@@ -348,7 +352,7 @@ TEST_CASE("what gradients read is what PyTorch saves", "[onnx][data]") {
 }
 
 TEST_CASE("resnet50.onnx is trained as the network by name is", "[onnx][data]") {
-    auto const file = io::read_onnx(data_file("resnet50.onnx.gz"));
+    auto const file = io::read_onnx(onnx_data("resnet50.onnx.gz"));
     CHECK(file.name() == "resnet50");
     auto const built = networks::network_of(networks::by_name("resnet50", {.batch = 32}));
     auto const flops = [](io::network const& net) {
@@ -376,7 +380,7 @@ TEST_CASE("all sizes of the recorded models are known", "[onnx][data]") {
                                                 {"resnet18_unfused", 69, 64'225'280},
                                                 {"resnet50", 122, 231'211'008}}) {
         CAPTURE(name);
-        auto const file = data_file(std::string(name) + ".onnx.gz");
+        auto const file = onnx_data(std::string(name) + ".onnx.gz");
         auto const net = io::read_onnx(file, inference_only());
         CHECK(net.nodes().size() == nodes);
         auto const forward = io::forward_of(net);

@@ -133,6 +133,7 @@ namespace detail {
         if (v && v->is_array()) {
             list->emplace();
             for (auto const& k : *v) (*list)->push_back(in.index(k, field));
+            *flag = !(*list)->empty();
         } else if (v) {
             *flag = in.boolean(*v, field);
         }

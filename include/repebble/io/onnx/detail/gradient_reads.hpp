@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
 #include <string_view>
 
 namespace repebble::inline v0::io::detail {
@@ -78,17 +77,15 @@ class gradient_reads {
     /// The row of an operator of ai.onnx, or of one of com.microsoft that has its operands. Of one that is not in the
     /// table, every gradient reads all operands and all outputs.
     explicit gradient_reads(std::string_view op, std::string_view domain = {}) {
-        static auto const rows = [] {
-            std::map<std::string_view, std::string_view> all;
-            for (auto const& row : gradient_rows)
-                each_word(row.operators, [&](std::string_view name) { all.emplace(name, row.reads); });
-            return all;
-        }();
-        auto const found = rows.find(op);
+        for (auto const& row : gradient_rows)
+            each_word(row.operators, [&](std::string_view name) {
+                if (name != op) return;
+                known_ = true;
+                reads_ = row.reads;
+            });
         bool const own = domain.empty() || domain == "ai.onnx";
         bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
-        known_ = found != rows.end() && (own || same);
-        if (known_) reads_ = found->second;
+        known_ = known_ && (own || same);
     }
     /// Whether the operator is in the table.
     [[nodiscard]] auto is_known() const noexcept -> bool { return known_; }

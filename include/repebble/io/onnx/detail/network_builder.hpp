@@ -43,6 +43,7 @@ namespace repebble::inline v0::io::detail {
 /// Makes the network of one model.
 class network_builder {
   public:
+    /// known: of all values that the graph names, which inference has found to be made before they are read.
     /// trained: the initializers that training may change. `open`: names of extents that nobody has given.
     network_builder(onnx_model const& model, std::map<std::string, onnx_known> const& known, roofline const& device,
                     bool training, std::set<std::string> const& trained, std::vector<std::string> open)
@@ -118,9 +119,6 @@ class network_builder {
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             auto& operands = operands_.emplace_back(nodes[i].inputs);
             add_captured(nodes[i], {}, operands);
-            for (auto const& name : operands)
-                if (!name.empty() && !sources_.contains(name))
-                    fail(nodes[i], "reads '" + name + "', which nothing before it makes");
             auto const is_running = [&](auto const& name) { return running.contains(name); };
             runs[i] =
                 (is_random(nodes[i].op_type) || std::ranges::any_of(operands, is_running)) &&
@@ -141,17 +139,12 @@ class network_builder {
                 repebble::detail::sort_unique(source.parameters);
             }
         }
-        std::set<std::string, std::less<>> wanted;
-        for (auto const& output : model_.graph.outputs) {
-            if (!sources_.contains(output.name))
-                repebble::detail::raise(bad_graph("the result '" + output.name + "' is made by no node"));
-            wanted.insert(output.name);
-        }
+        for (auto const& output : model_.graph.outputs) wanted_.insert(output.name);
         live_.assign(nodes.size(), false);
         for (std::size_t i = nodes.size(); i-- > 0;) {
             live_[i] = runs[i] &&
-                       std::ranges::any_of(nodes[i].outputs, [&](auto const& name) { return wanted.contains(name); });
-            if (live_[i]) wanted.insert(operands_[i].begin(), operands_[i].end());
+                       std::ranges::any_of(nodes[i].outputs, [&](auto const& name) { return wanted_.contains(name); });
+            if (live_[i]) wanted_.insert(operands_[i].begin(), operands_[i].end());
         }
     }
 
@@ -189,7 +182,8 @@ class network_builder {
             auto const *from = find_known(node.inputs[0]), *to = find_known(node.outputs[0]);
             return from != nullptr && to != nullptr && from->type == to->type && from->type != onnx_type::undefined;
         }
-        return std::ranges::find(views_, op) != views_.end() || (op == "Dropout" && !training_);
+        bool const masked = node.outputs.size() > 1 && wanted_.contains(node.outputs[1]);
+        return std::ranges::find(views_, op) != views_.end() || (op == "Dropout" && !training_ && !masked);
     }
 
     void add(onnx_node const& node, std::vector<std::string> const& operands) {
@@ -206,6 +200,7 @@ class network_builder {
         network_node made{.name = unique_name(node), .op = node.op_type, .reads = std::vector<node_operand>()};
         bool const view = is_view(node);
         bytes traffic = 0;
+        std::int64_t flops = 0;
         std::vector<std::uint32_t> own;
         std::vector<std::size_t> position(operands.size(), operands.size());  // in `reads`
         for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -224,7 +219,6 @@ class network_builder {
         std::vector<std::optional<std::uint32_t>> number(
             node.outputs.size());  // of each output, among those of the node
         std::vector<bytes> sizes;
-        auto listed = nlohmann::json::array();
         for (std::size_t k = 0; k < (view ? 1 : node.outputs.size()); ++k) {
             if (node.outputs[k].empty()) continue;
             number[k] = static_cast<std::uint32_t>(sizes.size());
@@ -243,13 +237,13 @@ class network_builder {
         } else {
             made.memory = total;
             if (sizes.size() > 1) made.outputs_memory = sizes;
-            auto const flops = operator_cost(call).flops();
+            flops = operator_cost(call).flops();
             traffic = checked_add(traffic, total);
             made.time = device_.time_of(flops, traffic, made.name);
-            made.extra["flops"] = flops;
             choose_in_place(node, operands, position, made);
         }
-        made.extra["bytes"] = view ? 0 : traffic;
+        made.extra["flops"] = flops;
+        made.extra["bytes"] = traffic;
         for (std::size_t k = 0; k < node.outputs.size(); ++k)
             if (number[k] && !node.outputs[k].empty())
                 sources_[node.outputs[k]] = {.is = place::node,
@@ -418,6 +412,7 @@ class network_builder {
     std::vector<used_parameter> parameters_;
     std::vector<std::vector<std::string>> operands_;  // per ONNX node: its inputs, then what its graphs read
     std::vector<bool> live_;                          // per ONNX node
+    std::set<std::string, std::less<>> wanted_;       // values that live nodes read, and results
     std::vector<network_node> nodes_;
     std::set<std::string> names_;  // of nodes
 };

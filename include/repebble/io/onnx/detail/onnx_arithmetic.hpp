@@ -30,31 +30,23 @@ using folded_integer = std::optional<std::int64_t>;
 
 /// The number, where its type can hold it.
 [[nodiscard]] constexpr auto held_integer(std::int64_t x, onnx_type type) -> folded_integer {
-    auto const within = [&](std::int64_t low, std::int64_t high) {
-        return x >= low && x <= high ? folded_integer(x) : std::nullopt;
+    struct limits {
+        onnx_type type;
+        std::int64_t low, high;
     };
-    switch (type) {
-        case onnx_type::boolean:
-            return within(0, 1);
-        case onnx_type::uint8:
-            return within(0, 255);
-        case onnx_type::int8:
-            return within(-128, 127);
-        case onnx_type::uint16:
-            return within(0, 65535);
-        case onnx_type::int16:
-            return within(-32768, 32767);
-        case onnx_type::int32:
-            return within(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
-        case onnx_type::uint32:
-            return within(0, std::numeric_limits<std::uint32_t>::max());
-        case onnx_type::int64:
-            return x;
-        case onnx_type::uint64:
-            return within(0, std::numeric_limits<std::int64_t>::max());
-        default:
-            return std::nullopt;
-    }
+    constexpr auto most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+    constexpr std::array all{limits{onnx_type::boolean, 0, 1},
+                             limits{onnx_type::uint8, 0, 255},
+                             limits{onnx_type::int8, -128, 127},
+                             limits{onnx_type::uint16, 0, 65535},
+                             limits{onnx_type::int16, -32768, 32767},
+                             limits{onnx_type::int32, std::int64_t{-1} << 31, (std::int64_t{1} << 31) - 1},
+                             limits{onnx_type::uint32, 0, (std::int64_t{1} << 32) - 1},
+                             limits{onnx_type::int64, least, most},
+                             limits{onnx_type::uint64, 0, most}};
+    for (auto const& [known, low, high] : all)
+        if (known == type) return x >= low && x <= high ? folded_integer(x) : std::nullopt;
+    return std::nullopt;
 }
 
 /// The number rounded to the digits of its type.
@@ -328,7 +320,7 @@ inline constexpr auto arithmetic_folds = std::to_array<onnx_fold>({
              [](double x) { return std::abs(x); });
      }},
     {"Add", [](onnx_call& c) { combine(c, folded_sum, std::plus<>()); }},
-    {"And", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return a != 0 && b != 0; }); }},
+    {"And", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return a > 0 && b > 0; }); }},
     {"ArgMax", fold_position_of_extreme},
     {"ArgMin", fold_position_of_extreme},
     {"BitwiseAnd", [](onnx_call& c) { combine(c, std::bit_and<>(), unknown_real); }},
@@ -369,7 +361,7 @@ inline constexpr auto arithmetic_folds = std::to_array<onnx_fold>({
          transform_contents(
              c, [](std::int64_t x) -> std::int64_t { return x == 0; }, std::negate<>());
      }},
-    {"Or", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return a != 0 || b != 0; }); }},
+    {"Or", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return a > 0 || b > 0; }); }},
     {"Pow", [](onnx_call& c) { combine(c, folded_power, [](double a, double b) { return std::pow(a, b); }); }},
     {"Reciprocal", [](onnx_call& c) { transform_reals(c, [](double x) { return 1 / x; }); }},
     {"ReduceMax",
@@ -399,7 +391,7 @@ inline constexpr auto arithmetic_folds = std::to_array<onnx_fold>({
     {"Sqrt", [](onnx_call& c) { transform_reals(c, [](double x) { return std::sqrt(x); }); }},
     {"Sub", [](onnx_call& c) { combine(c, folded_difference, std::minus<>()); }},
     {"Sum", [](onnx_call& c) { combine(c, folded_sum, std::plus<>()); }},
-    {"Xor", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return (a != 0) != (b != 0); }); }},
+    {"Xor", [](onnx_call& c) { compare_contents(c, [](auto a, auto b) { return (a > 0) != (b > 0); }); }},
 });
 
 }  // namespace repebble::inline v0::io::detail
