@@ -7,6 +7,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/onnx_arguments.hpp"
 #include "command_line/parse_number.hpp"
 
 namespace allocate {
@@ -20,6 +21,7 @@ Examples:
   allocate lstm_buffers.csv --minimise
   allocate lstm_buffers.csv --capacity 30MiB --out placed.csv --svg placed.svg
   allocate lstm_buffers.csv --minimise --time-limit 60 --json
+  allocate model.onnx --batch 8
 Exit status: 0, 2 for bad input, 3 when no plan that fits was found.)";
 
 auto parse_bytes_of(char const* option, std::string const& text) -> bytes {
@@ -39,7 +41,11 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.failure_message(
         [](CLI::App const*, CLI::Error const& e) { return "allocate: " + std::string(e.what()) + "\n"; });
     bool minimise = false;
-    app.add_option("file", result.file, "table of buffers (.csv, .csv.gz)")->required();
+    app.add_option("file", result.file, "table of buffers (.csv), or ONNX model (.onnx); also packed (.gz)")
+        ->required();
+    command_line::add_dimensions(app, result.dimensions);
+    app.add_option("--batch", result.batch, "of an ONNX model: the first extent of its inputs")
+        ->check(CLI::PositiveNumber.description(""));
     auto* capacity = app.add_option_function<std::string>(
         "--capacity", [&](std::string const& text) { result.capacity = parse_bytes_of("--capacity", text); },
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
@@ -62,7 +68,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_flag("--json", result.json, "print JSON instead of words");
     try {
         app.parse(argc, argv);
-        if (capacity->count() + least->count() == 0) throw CLI::RequiredError("one of --capacity and --minimise");
+        bool const onnx = command_line::names_onnx(result.file);
+        if (!onnx && (!result.dimensions.empty() || result.batch))
+            throw CLI::ValidationError("--dimension, --batch",
+                                       "are for ONNX models, but " + result.file + " is a table");
+        if (!onnx && capacity->count() + least->count() == 0)
+            throw CLI::RequiredError("one of --capacity and --minimise");
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

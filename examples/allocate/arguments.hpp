@@ -1,6 +1,8 @@
 #ifndef ALLOCATE_ARGUMENTS_HPP
 #define ALLOCATE_ARGUMENTS_HPP
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,10 +12,12 @@ namespace allocate {
 
 /// What the command line asks for.
 struct arguments {
-    std::string file;
-    std::optional<repebble::bytes> capacity;  ///< nothing: as low as can be
-    std::optional<double> time_limit;         ///< seconds from the begin of the program
-    repebble::bytes alignment = 1;            ///< of every offset, beside what the table says
+    std::string file;                                ///< a table of buffers, or an ONNX model
+    std::map<std::string, std::int64_t> dimensions;  ///< of an ONNX model
+    std::optional<std::int64_t> batch;               ///< of an ONNX model
+    std::optional<repebble::bytes> capacity;         ///< nothing: as low as can be
+    std::optional<double> time_limit;                ///< seconds from the begin of the program
+    repebble::bytes alignment = 1;                   ///< of every offset, beside what the table says
     std::optional<std::string> out;
     std::optional<std::string> svg;
     bool json = false;

@@ -1,4 +1,4 @@
-// Finds offsets for a table of buffers:  allocate FILE --minimise
+// Finds offsets for a table of buffers, or for what an ONNX model computes:  allocate FILE --minimise
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -20,7 +20,9 @@
 
 #include "arguments.hpp"
 #include "command_line/cpu_seconds.hpp"
+#include "command_line/onnx_arguments.hpp"
 #include "drawing/offsets_picture.hpp"
+#include "model_buffers.hpp"
 #include "report.hpp"
 
 namespace {
@@ -85,7 +87,8 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 }
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
-    auto const table = aligned(io::read_buffers(asked.file), asked);
+    auto const table = aligned(
+        command_line::names_onnx(asked.file) ? allocate::buffers_of_model(asked) : io::read_buffers(asked.file), asked);
     check_pinned(table, asked.file);
     auto const plan = plan_for(table, asked, begin);
     auto const name = std::filesystem::path(asked.file).filename().string();

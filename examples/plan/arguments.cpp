@@ -15,6 +15,7 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/onnx_arguments.hpp"
 #include "link.hpp"
 #include "strategies.hpp"
 
@@ -38,6 +39,7 @@ Examples:
   plan unet_small.json --replay out.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
   plan unet_small.json --inference --budget min
+  plan model.onnx --budget 60% --dimension batch=8
   plan resnet50 --html page.html
   plan resnet50 --device 1080ti --link 12GB/s --budget 50% --strategy automatic
 Bytes are those of values and gradients, without parameters and inputs.
@@ -125,10 +127,11 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option(
-           "graph", result.graph,
-           std::string("graph file (.json, .dot, .gv, each packed by gzip or not), or a network: ") + networks::names)
+    app.add_option("graph", result.graph,
+                   std::string("graph file (.json, .dot, .gv), ONNX model (.onnx), also packed (.gz); or a network: ") +
+                       networks::names)
         ->required();
+    command_line::add_dimensions(app, result.dimensions);
     app.add_option("--time-unit", result.time_unit,
                    "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")
         ->check(CLI::IsMember({"s", "ms", "us", "ns"}).description(""));
@@ -250,13 +253,14 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
         add_count(app, name, target, 1, "of a network by name: " + of);
     };
-    size("--batch", result.sizes.batch, "its batch size");
+    size("--batch", result.sizes.batch, "its batch size; of an ONNX model the first extent of its inputs");
     size("--resolution", result.sizes.resolution, "height and width of its images");
     size("--classes", result.sizes.classes, "number of classes");
     size("--channels", result.sizes.channels, "number of channels of its images");
     size("--length", result.sizes.length, "length of its sequences");
-    auto* flops = add_rate(app, "--flops-per-second", result.flops_per_second,
-                           "of the roofline that gives the times of a network by name (default 156e12)");
+    auto* flops =
+        add_rate(app, "--flops-per-second", result.flops_per_second,
+                 "of the roofline that gives the times of a network by name or an ONNX model (default 156e12)");
     auto* traffic = add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
     auto* device = add_link(
         app, "--device",
@@ -267,7 +271,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
             result.flops_per_second = known->flops_per_second;
             result.bytes_per_second = known->bytes_per_second;
         },
-        "the roofline of a network by name: 1080ti, a100 (default), h100 or gh200");
+        "the roofline of a network by name or an ONNX model: 1080ti, a100 (default), h100 or gh200");
     device->excludes(flops)->excludes(traffic);
     app.add_option("--times", result.times_in, "table of measured times of a network by name, instead of a roofline")
         ->excludes(flops)

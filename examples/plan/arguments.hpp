@@ -2,6 +2,8 @@
 #define PLAN_ARGUMENTS_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +22,8 @@ struct arguments {
     std::string time_unit;   ///< of a file that does not say it; empty: none
     bool inference = false;  ///< the forward graph is planned as it is
     repebble::networks::sizes sizes;
-    std::optional<double> flops_per_second;  ///< of the roofline
+    std::map<std::string, std::int64_t> dimensions;  ///< of an ONNX model
+    std::optional<double> flops_per_second;          ///< of the roofline
     std::optional<double> bytes_per_second;
     std::optional<std::string> device;  ///< name of a machine with a roofline
     std::optional<std::string> times_in;

@@ -12,16 +12,27 @@
 
 #include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
+#include <repebble/io/onnx_network.hpp>
+#include <repebble/io/roofline.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/measured_times.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/networks/roofline.hpp>
+
+#include "command_line/onnx_arguments.hpp"
 
 namespace plan {
 
 using namespace repebble;
 
 namespace {
+
+auto device_of(arguments const& asked) -> io::roofline {
+    io::roofline device;
+    device.flops_per_second = asked.flops_per_second.value_or(device.flops_per_second);
+    device.bytes_per_second = asked.bytes_per_second.value_or(device.bytes_per_second);
+    return device;
+}
 
 auto network_named(arguments const& asked) -> io::network {
     auto const m = networks::by_name(asked.graph, asked.sizes);
@@ -36,9 +47,8 @@ auto network_named(arguments const& asked) -> io::network {
             throw bad_file(*asked.times_in, e.what());
         }
     }
-    networks::roofline roofline;
-    roofline.flops_per_second = asked.flops_per_second.value_or(roofline.flops_per_second);
-    roofline.bytes_per_second = asked.bytes_per_second.value_or(roofline.bytes_per_second);
+    auto const [flops_per_second, bytes_per_second] = device_of(asked);
+    networks::roofline const roofline{flops_per_second, bytes_per_second};
     extra["device"] = fmt::format("roofline {:g} TFLOP/s, {:g} TB/s", roofline.flops_per_second / 1e12,
                                   roofline.bytes_per_second / 1e12);
     return networks::network_of(m, roofline, std::move(extra));
@@ -63,23 +73,38 @@ auto network_in(std::string const& file, std::string_view unit) -> io::network {
 auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
 
 auto graph_of(arguments const& asked) -> io::network {
-    if (!names_file(asked.graph)) {
-        if (!asked.time_unit.empty())
-            throw bad_graph(fmt::format("--time-unit is for files, but {} is a network by name", asked.graph));
-        return network_named(asked);
-    }
+    bool const file = names_file(asked.graph), onnx = file && command_line::names_onnx(asked.graph);
     auto const& s = asked.sizes;
-    std::array<std::pair<char const*, bool>, 8> const of_networks{
-        {{"--batch", s.batch.has_value()},
-         {"--resolution", s.resolution.has_value()},
-         {"--classes", s.classes.has_value()},
-         {"--length", s.length.has_value()},
-         {"--times", asked.times_in.has_value()},
-         {"--device", asked.device.has_value()},
-         {"--flops-per-second", asked.flops_per_second.has_value()},
-         {"--bytes-per-second", asked.bytes_per_second.has_value()}}};
-    for (auto const& [option, given] : of_networks)
-        if (given) throw bad_graph(fmt::format("{} is for networks by name, but {} is a file", option, asked.graph));
+    struct option {
+        char const* name;
+        bool given;
+        bool goes_with;
+        char const* is_for;
+    };
+    constexpr auto by_name = "networks by name", with_times = "networks by name and ONNX models";
+    std::array<option, 10> const options{
+        {{"--time-unit", !asked.time_unit.empty(), file && !onnx, "graph files"},
+         {"--dimension", !asked.dimensions.empty(), onnx, "ONNX models"},
+         {"--batch", s.batch.has_value(), !file || onnx, with_times},
+         {"--resolution", s.resolution.has_value(), !file, by_name},
+         {"--classes", s.classes.has_value(), !file, by_name},
+         {"--length", s.length.has_value(), !file, by_name},
+         {"--times", asked.times_in.has_value(), !file, by_name},
+         {"--device", asked.device.has_value(), !file || onnx, with_times},
+         {"--flops-per-second", asked.flops_per_second.has_value(), !file || onnx, with_times},
+         {"--bytes-per-second", asked.bytes_per_second.has_value(), !file || onnx, with_times}}};
+    for (auto const& [name, given, goes_with, is_for] : options)
+        if (given && !goes_with)
+            throw bad_graph(fmt::format("{} is for {}, but {} is {}", name, is_for, asked.graph,
+                                        onnx   ? "an ONNX model"
+                                        : file ? "a file"
+                                               : "a network by name"));
+    if (!file) return network_named(asked);
+    if (onnx)
+        return io::read_onnx(asked.graph, {.dimensions = asked.dimensions,
+                                           .batch = s.batch,
+                                           .device = device_of(asked),
+                                           .training = !asked.inference});
     return network_in(asked.graph, asked.time_unit);
 }
 

@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/allocate/overwrite_table.hpp>
-#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/io/csv_buffers.hpp>
 #include <repebble/io/json_network.hpp>
@@ -173,14 +172,6 @@ auto compare_links(io::network const& net, training_graph<> const& training, pla
     return std::ranges::any_of(rows, &plan::outcome::feasible) ? 0 : nothing_fits;
 }
 
-/// The forward graph of a network as it is; of a file with a backward pass, its forward part.
-auto forward_of(io::network const& net) -> forward_dataflow<> {
-    if (io::is_joint(net)) return forward_part(io::training_graph_of(net));
-    forward_dataflow<> all{.flow = make_dataflow(net, weights_of(net))};
-    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
-    return all;
-}
-
 /// A forward graph in the form of a training graph without gradients.
 auto without_gradients(forward_dataflow<> const& forward) -> training_graph<> {
     training_graph<> all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
@@ -211,7 +202,7 @@ auto run(plan::arguments asked) -> int {
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow<>> forward;
-    if (asked.inference) forward = naming(asked.graph, [&] { return forward_of(net); });
+    if (asked.inference) forward = naming(asked.graph, [&] { return io::forward_of(net); });
     auto const training =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::training_graph_of(net, how); });
     if (!given) tell_of_results(asked, net, training);

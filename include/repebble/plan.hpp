@@ -143,9 +143,9 @@ struct as_it_is {
 
 /// Plans the training graph of a forward graph (value_grad).
 struct with_gradients {
-    template <class Graph, class Weights, class I, class O, class Observer>
+    template <class Graph, class Weights, class I, class O, class P, class Observer>
     [[nodiscard]] static auto plans(Graph const& g, Weights const& w, std::span<bytes const> budgets,
-                                    plan_options const& options, gradient_dependencies<I, O> const& depends,
+                                    plan_options const& options, gradient_dependencies<I, O, P> const& depends,
                                     Observer& observer) {
         auto const training = make_training_graph(g, w, depends);
         training_vertices const of_caller(g, training);
@@ -281,43 +281,45 @@ struct plan_fn : plan_one {
                                   Observer&& observer = {}) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, observer);
     }
-    template <graph_of_caller Graph, class... W, class I, class O,
+    template <graph_of_caller Graph, class... W, class I, class O, class P,
               class UnmetRequirement = unmet::plan_makes_no_gradients_call_plan_training>
     void operator()(Graph const&, weights<W...> const&, bytes, plan_options const&,
-                    gradient_dependencies<I, O> const&) const = delete;
-    template <graph_of_caller Graph, class Time, class Memory, class I, class O,
+                    gradient_dependencies<I, O, P> const&) const = delete;
+    template <graph_of_caller Graph, class Time, class Memory, class I, class O, class P,
               class UnmetRequirement = unmet::plan_makes_no_gradients_call_plan_training>
-    void operator()(Graph const&, bytes, Time const&, Memory const&, gradient_dependencies<I, O> const&) const = delete;
+    void operator()(Graph const&, bytes, Time const&, Memory const&,
+                    gradient_dependencies<I, O, P> const&) const = delete;
 };
 
 struct plan_training_fn : plan_one {
     using plan_one::operator();
 
-    template <graph_of_caller Graph, class... W, class I, class O, class... Rest,
+    template <graph_of_caller Graph, class... W, class I, class O, class P, class... Rest,
               class UnmetRequirement = unmet::options_come_before_what_gradients_depend_on>
-    void operator()(Graph const&, weights<W...> const&, bytes, gradient_dependencies<I, O> const&,
+    void operator()(Graph const&, weights<W...> const&, bytes, gradient_dependencies<I, O, P> const&,
                     Rest const&...) const = delete;
 
-    template <graph_of_caller Graph, class... W, class I = always, class O = always,
+    template <graph_of_caller Graph, class... W, class I = always, class O = always, class P = always,
               planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
-                                  plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
+                                  plan_options const& options = {}, gradient_dependencies<I, O, P> const& depends = {},
                                   Observer&& observer = {}) const {
         return std::move(with_gradients::plans(g, w, std::span(&budget, 1), options, depends, observer).front());
     }
     /// A time and bytes per vertex only.
     template <graph_of_caller Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class I = always, class O = always, planning_observer Observer = no_progress>
+              class I = always, class O = always, class P = always, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
-                                  gradient_dependencies<I, O> const& depends = {}, plan_options const& options = {},
+                                  gradient_dependencies<I, O, P> const& depends = {}, plan_options const& options = {},
                                   Observer&& observer = {}) const {
         return (*this)(g, weights{std::move(time), std::move(memory)}, budget, options, depends, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class I = always, class O = always, planning_observer Observer = no_progress>
+    template <graph_of_caller Graph, class I = always, class O = always, class P = always,
+              planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options,
-                                  gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
+                                  gradient_dependencies<I, O, P> const& depends = {}, Observer&& observer = {}) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, depends, observer);
     }
     template <quantity Time, class... Rest,
@@ -364,18 +366,19 @@ struct plan_training_curve_fn : curve_door {
         -> std::vector<automatic_plan<Time>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
-    template <graph_of_caller Graph, class... W, class I = always, class O = always,
+    template <graph_of_caller Graph, class... W, class I = always, class O = always, class P = always,
               planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, std::span<bytes const> budgets,
-                                  plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
+                                  plan_options const& options = {}, gradient_dependencies<I, O, P> const& depends = {},
                                   Observer&& observer = {}) const {
         return with_gradients::plans(g, w, budgets, options, depends, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class I = always, class O = always, planning_observer Observer = no_progress>
+    template <graph_of_caller Graph, class I = always, class O = always, class P = always,
+              planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, std::span<bytes const> budgets, plan_options const& options = {},
-                                  gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
+                                  gradient_dependencies<I, O, P> const& depends = {}, Observer&& observer = {}) const {
         return with_gradients::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, depends, observer);
     }
     template <quantity Time, class... Rest,

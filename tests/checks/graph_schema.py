@@ -58,6 +58,7 @@ VALID = [
     (1, {"memory": 8, "outputs_memory": [0, 8], "views": [[0, 0, 0]]}),
     (0, {"time": 0, "donated": True, "result": False}),
     (4, {"result": True, "bwd_needs_inputs": False, "bwd_needs_output": False}),
+    (3, {"bwd_needs_inputs": [0, 1], "bwd_needs_output": [0], "has_gradient": False}),
 ]
 
 # Faults that the schema must refuse.
@@ -101,6 +102,8 @@ FAULTS = [
     (1, {"alias_of": -1}),
     (1, {"bwd_needs_inputs": "yes"}),
     (1, {"bwd_needs_output": 0}),
+    (3, {"bwd_needs_inputs": [-1]}),
+    (1, {"has_gradient": "no"}),
     (1, {"result": "all"}),
     (1, {"result": [0, 0]}),
     (1, {"result": [-1]}),

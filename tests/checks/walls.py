@@ -76,6 +76,8 @@ def room_of(path):
     parts = folder.split("/")
     if "detail" in parts:
         parts = parts[:parts.index("detail")]
+    if parts[:1] and parts[0] in LEAVES:
+        return parts[0]  # with its sub-folders
     room = "/".join(parts)
     return room if room in ORDER or room in LEAVES else None
 

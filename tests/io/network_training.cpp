@@ -1,4 +1,5 @@
 // Covers io/json_network.hpp, io/network_training.hpp.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -39,4 +40,21 @@ TEST_CASE("a network's flags declare the needs of its gradients", "[network_trai
     CHECK(row(1) == std::vector{0, 2});  // its input, and its statistics, but not what it hands on
     CHECK(row(2) == std::vector{3});
     CHECK(row(3).empty());
+}
+
+TEST_CASE("a network lists the operands and outputs that gradients read, and where none passes", "[network_training]") {
+    auto const text = R"({"nodes":[
+        {"id":0,"time":1,"memory":8,"bwd_needs_inputs":false,"bwd_needs_output":[]},
+        {"id":1,"time":1,"memory":8,"has_gradient":false},
+        {"id":2,"time":1,"memory":10,"outputs_memory":[8,2],"reads":[[0,0],[1,0],"x"],"bwd_needs_inputs":[1,2],
+         "bwd_needs_output":[0]}]})";
+    auto const net = io::parse_network(text);
+    auto const needs = find_gradient_needs(net, make_dataflow(net, weights_of(net)), dependencies_of(net));
+    auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
+    CHECK(row(0).empty());
+    CHECK(row(2) == std::vector{1, 2});
+    CHECK(io::parse_network(io::to_json(net).dump()) == net);
+    for (auto const how : conventions)
+        CHECK(std::ranges::none_of(io::training_graph_of(net, how).origin,
+                                   [](auto const& o) { return o.vertex == 1 && o.pass != pass::forward; }));
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -125,8 +126,19 @@ namespace detail {
     if (auto const v = take(object, "recomputable")) node.recomputable = in.boolean(*v, "recomputable");
     if (auto const v = take(object, "mirror")) node.mirror = in.index(*v, "mirror");
     if (auto const v = take(object, "inplace")) node.inplace = in.boolean(*v, "inplace");
-    if (auto const v = take(object, "bwd_needs_inputs")) node.bwd_needs_inputs = in.boolean(*v, "bwd_needs_inputs");
-    if (auto const v = take(object, "bwd_needs_output")) node.bwd_needs_output = in.boolean(*v, "bwd_needs_output");
+    if (auto const v = take(object, "has_gradient")) node.has_gradient = in.boolean(*v, "has_gradient");
+    for (auto const& [field, flag, list] :
+         {std::tuple{"bwd_needs_inputs", &node.bwd_needs_inputs, &node.bwd_operands},
+          std::tuple{"bwd_needs_output", &node.bwd_needs_output, &node.bwd_outputs}}) {
+        auto const v = take(object, field);
+        if (v && v->is_array()) {
+            list->emplace();
+            for (auto const& k : *v) (*list)->push_back(in.index(k, field));
+            *flag = !(*list)->empty();
+        } else if (v) {
+            *flag = in.boolean(*v, field);
+        }
+    }
     if (auto const v = take_unless_null(object, "alias_of")) node.alias_of = in.index(*v, "alias_of");
     if (auto const v = take_unless_null(object, "inplace_src")) node.inplace_src = in.index(*v, "inplace_src");
     if (auto const v = take(object, "phase")) {
@@ -240,8 +252,11 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
     if (node.inplace_src) put("inplace_src", nlohmann::json(*node.inplace_src));
     if (node.alias_of) put("alias_of", nlohmann::json(*node.alias_of));
     if (node.phase != pass::forward) put("phase", nlohmann::json(to_string(node.phase)));
-    if (!node.bwd_needs_inputs) put("bwd_needs_inputs", nlohmann::json(false));
-    if (!node.bwd_needs_output) put("bwd_needs_output", nlohmann::json(false));
+    if (!node.has_gradient) put("has_gradient", nlohmann::json(false));
+    if (node.bwd_operands || !node.bwd_needs_inputs)
+        put("bwd_needs_inputs", node.bwd_operands ? nlohmann::json(*node.bwd_operands) : nlohmann::json(false));
+    if (node.bwd_outputs || !node.bwd_needs_output)
+        put("bwd_needs_output", node.bwd_outputs ? nlohmann::json(*node.bwd_outputs) : nlohmann::json(false));
     if (node.results.size() == node.output_count())
         put("result", nlohmann::json(true));
     else if (!node.results.empty())

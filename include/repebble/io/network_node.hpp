@@ -52,7 +52,12 @@ struct network_node {
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
-    bool inplace = false;                        ///< it may overwrite an input as far as its own backward is concerned
+    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given.
+    std::optional<std::vector<std::uint32_t>> bwd_operands{};
+    /// The outputs that its backward reads: instead of `bwd_needs_output` where given.
+    std::optional<std::vector<std::uint32_t>> bwd_outputs{};
+    bool has_gradient = true;  ///< false: none passes it, as integers and masks; then it has no backward
+    bool inplace = false;      ///< it may overwrite an input as far as its own backward is concerned
     std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
     std::vector<std::uint32_t> results{};        ///< outputs that stay to the end, ascending
     /// What it reads, in the order of its arguments, with repetitions; none: as the edges to it are listed.
@@ -105,10 +110,10 @@ struct network_edge {
 };
 
 /// The fields of a node that have members in `network_node`; every other field is kept in `extra`.
-inline constexpr std::array<std::string_view, 22> node_fields{
+inline constexpr std::array<std::string_view, 23> node_fields{
     "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",        "recomputable",
     "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output", "result",
-    "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite"};
+    "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite",    "has_gradient"};
 
 /// The fields of the file that have members in `network`, or are said by its edges or its times.
 inline constexpr std::array<std::string_view, 5> network_fields{"name", "nodes", "edges", "edge_outputs", "time_unit"};

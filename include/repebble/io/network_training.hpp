@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -14,28 +17,44 @@
 
 namespace repebble::inline v0::io {
 
-/// The needs of a network's gradients by the flags of the file: all inputs where `bwd_needs_inputs`; where
-/// `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks), which batch
-/// norm and layer norm always need.
+/// The needs of a network's gradients by the fields of the file: the operands and outputs that it lists; else all
+/// inputs where `bwd_needs_inputs`; where `bwd_needs_output`, the output, or of several outputs all but the first
+/// (statistics, indices, masks), which batch norm and layer norm always need.
 struct input_needed_by {
     network const* net;  ///< whose nodes are asked
-    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).bwd_needs_inputs; }
+    /// Whether the gradient of v reads any of what v reads from u.  O(operands of v).
+    [[nodiscard]] auto operator()(network::vertex v, network::vertex u) const -> bool {
+        auto const& node = net->node(v);
+        if (!node.bwd_operands) return node.bwd_needs_inputs;
+        return std::ranges::any_of(*node.bwd_operands, [&](auto const k) {
+            auto const& operand = (*node.reads)[k];
+            return operand.outside.empty() && operand.of.vertex == u;
+        });
+    }
 };
 /// Whether the gradient of a node reads an output of it.
 struct output_needed_by {
     network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
         auto const& node = net->node(v);
+        if (node.bwd_outputs) return std::ranges::find(*node.bwd_outputs, output) != node.bwd_outputs->end();
         if (node.output_count() == 1) return node.bwd_needs_output;
         bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
         return output > 0 && (node.bwd_needs_output || norm);
     }
 };
+/// Whether a gradient passes a node.
+struct gradient_passes {
+    network const* net;  ///< whose nodes are asked
+    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).has_gradient; }
+};
 
-using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by>;
+using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by, gradient_passes>;
 
 /// Requires: the network outlives them.
-[[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies { return {{&net}, {&net}}; }
+[[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies {
+    return {{&net}, {&net}, {&net}};
+}
 auto dependencies_of(network const&&) -> network_dependencies = delete;
 
 /// Whether the file has its own backward pass.
@@ -54,6 +73,15 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
     std::vector<pass> passes;
     for (auto const& node : net.nodes()) passes.push_back(node.phase);
     return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
+}
+
+/// The forward graph of a network as it is; of a file with a backward pass, its forward part.  O((n + m) log n).
+/// Throws as training_graph_of does.
+[[nodiscard]] inline auto forward_of(network const& net) -> forward_dataflow<std::int64_t> {
+    if (is_joint(net)) return forward_part(training_graph_of(net));
+    forward_dataflow<std::int64_t> all{.flow = make_dataflow(net, weights_of(net))};
+    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
+    return all;
 }
 
 }  // namespace repebble::inline v0::io

@@ -78,10 +78,10 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
     }
     /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices. Candidates
     /// are vertex indices.
-    template <computation_graph Graph, class... W, class I = always, class O = always>
+    template <computation_graph Graph, class... W, class I = always, class O = always, class P = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, chain_plan_options const& options,
-                                  gradient_dependencies<I, O> const& depends = {}) const {
+                                  gradient_dependencies<I, O, P> const& depends = {}) const {
         return plan_forward_graph(g, w, depends, [&](auto const& training) { return (*this)(training, options); });
     }
 

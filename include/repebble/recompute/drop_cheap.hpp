@@ -33,10 +33,10 @@ struct drop_cheap_fn {
 
     /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
     template <computation_graph Graph, class... W, std::predicate<vertex_t<Graph>> Cheap, class I = always,
-              class O = always>
+              class O = always, class P = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, Cheap const& is_cheap,
-                                  gradient_dependencies<I, O> const& depends = {}) const {
+                                  gradient_dependencies<I, O, P> const& depends = {}) const {
         auto const by_index = vertices_by_index(g);
         auto found = plan_forward_graph(g, w, depends, [&](auto const& training) {
             return std::optional(

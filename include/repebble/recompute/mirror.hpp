@@ -87,10 +87,10 @@ struct mirror_fn {
 
     /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
     template <computation_graph Graph, class... W, mirror_count<vertex_t<Graph>> Count, class I = always,
-              class O = always>
+              class O = always, class P = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, Count const& count,
-                                  gradient_dependencies<I, O> const& depends = {},
+                                  gradient_dependencies<I, O, P> const& depends = {},
                                   forward_order how = forward_order::by_index) const {
         auto const by_index = vertices_by_index(g);
         auto found = plan_forward_graph(g, w, depends, [&](auto const& training) {

@@ -99,6 +99,40 @@ TEST_CASE("gradients are as large as is said, and not as their values", "[traini
     CHECK(bytes_written(of(convention::op_backward), 4) == sizes{5});
 }
 
+// ---- without a gradient ----------------------------------------------------------------------------------------
+
+TEST_CASE("no gradient passes a vertex that says so, and nobody waits for one", "[training_graph]") {
+    auto const without_one = gradient_dependencies{always{}, always{}, [](int v) { return v != 1; }};
+    auto const value = diamond.training(without_one);
+    REQUIRE(value.flow.operation_count() == 7);
+    CHECK(reads(value, 5) == list{1, 2, 3, 4});  // of 2
+    CHECK(reads(value, 6) == list{0, 2, 5});     // of 0: the gradient of 2, its input and itself; nothing of 1
+    auto const backward = diamond.training(without_one, convention::op_backward);
+    REQUIRE(backward.flow.operation_count() == 7);
+    CHECK(bytes_written(backward, 4) == sizes{30});  // of 3: the gradient of 2 alone
+    CHECK(reads(backward, 6) == list{0, 5});
+    auto const executable = diamond.training(without_one, convention::executable);
+    REQUIRE(executable.flow.operation_count() == 7);
+    CHECK(bytes_written(executable, 4) == sizes{30});
+    CHECK(bytes_written(executable, 5) == sizes{10});
+}
+
+TEST_CASE("gradients begin where those that read have none", "[training_graph]") {
+    auto const t = diamond.training(gradient_dependencies{always{}, always{}, [](int v) { return v != 3; }});
+    REQUIRE(t.flow.operation_count() == 7);
+    CHECK(reads(t, 4) == list{2});
+    CHECK(reads(t, 5) == list{1});
+    CHECK(reads(t, 6) == list{0, 1, 2, 4, 5});
+    auto const none = diamond.training(gradient_dependencies{always{}, always{}, never{}});
+    CHECK(none.flow.operation_count() == 4);
+}
+
+TEST_CASE("a vertex without a gradient that does not exist is refused", "[training_graph]") {
+    auto const flow = make_dataflow(diamond.graph, diamond.weights());
+    CHECK(throws<bad_graph>([&] { return make_training_graph(flow, no_needs(4), convention::value_grad, {}, {}, {4}); },
+                            {"vertex 4"}));
+}
+
 // ---- op_backward -----------------------------------------------------------------------------------------------
 
 TEST_CASE("op_backward: a diamond, edge by edge", "[training_graph]") {

@@ -143,7 +143,7 @@ class executable_model {
     [[nodiscard]] static auto with_gradients(ordered_network const& graph) -> training_graph<> {
         auto const& net = graph.network;
         auto const inputs = [&](io::network::vertex v, io::network::vertex u) {
-            return graph.operation_of[u].has_value() && io::input_needed_by{&net}(v);
+            return graph.operation_of[u].has_value() && io::input_needed_by{&net}(v, u);
         };
         auto const outputs = [&](io::network::vertex v, std::uint32_t j) {
             auto const& node = net.node(v);

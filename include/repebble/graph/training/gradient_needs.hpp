@@ -23,25 +23,28 @@ namespace repebble::inline v0 {
 using gradient_needs = detail::jagged_array<value_index>;
 
 /// Declared needs of gradients, per vertex or finer: `inputs` is callable with (v), or with (v, u) for the values that
-/// v reads from u; `outputs` with (v), or with (v, j) for output j.
-template <class Inputs = always, class Outputs = always>
+/// v reads from u; `outputs` with (v), or with (v, j) for output j; `passes` with (v).
+template <class Inputs = always, class Outputs = always, class Passes = always>
 struct gradient_dependencies {
     Inputs inputs{};    ///< whether the gradient reads an input
     Outputs outputs{};  ///< whether the gradient reads an output
+    Passes passes{};    ///< whether there is a gradient at all: none passes integers, masks and what only they make
 };
 template <class I>
 gradient_dependencies(I) -> gradient_dependencies<I>;
 template <class I, class O>
 gradient_dependencies(I, O) -> gradient_dependencies<I, O>;
+template <class I, class O, class P>
+gradient_dependencies(I, O, P) -> gradient_dependencies<I, O, P>;
 /// Gradients read the inputs of their operation only: the convention behind formulas (1) and (2) of Kusumoto et al.
 inline constexpr gradient_dependencies<always, never> needs_inputs_only{};
 
 namespace detail {
 
 struct find_gradient_needs_fn {
-    template <computation_graph Graph, quantity Time, class I, class O>
+    template <computation_graph Graph, quantity Time, class I, class O, class P>
     [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow<Time> const& flow,
-                                            gradient_dependencies<I, O> const& depends) const -> gradient_needs {
+                                            gradient_dependencies<I, O, P> const& depends) const -> gradient_needs {
         auto const by_index = vertices_by_index(g);
         std::vector<std::vector<value_index>> rows(flow.operation_count());
         for (std::size_t i = 0; i < by_index.size(); ++i) {

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/detail/raise.hpp>
+#include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
@@ -38,19 +40,25 @@ struct make_training_graph_fn : takes_graph, takes_weights {
     [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,
                                   convention how = convention::value_grad,
                                   std::vector<bytes> const& gradient_memory = {},
-                                  std::vector<trained_parameter> const& parameters = {}) const -> training_graph<Time> {
-        return gradient_builder<Time>(forward, needs, gradient_memory, parameters).build(how);
+                                  std::vector<trained_parameter> const& parameters = {},
+                                  std::vector<operation_index> const& without_gradient = {}) const
+        -> training_graph<Time> {
+        return gradient_builder<Time>(forward, needs, gradient_memory, parameters, without_gradient).build(how);
     }
 
     /// From any computation graph with declared dependencies.
-    template <computation_graph Graph, class... W, class I = always, class O = always>
+    template <computation_graph Graph, class... W, class I = always, class O = always, class P = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w,
-                                  gradient_dependencies<I, O> const& depends = {},
+                                  gradient_dependencies<I, O, P> const& depends = {},
                                   convention how = convention::value_grad,
                                   std::vector<trained_parameter> const& parameters = {}) const {
         auto const forward = make_dataflow(g, w);
-        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters);
+        std::vector<operation_index> without_gradient;
+        for (auto&& v : vertices(g))
+            if (!call(depends.passes, static_cast<vertex_t<Graph>>(v)))
+                without_gradient.push_back(static_cast<operation_index>(vertex_index(g, v)));
+        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters, without_gradient);
     }
 };
 
@@ -77,7 +85,8 @@ struct make_joint_graph_fn {
 
 /// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
 /// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, has the bytes of the
-/// gradient of every forward operation's output; they are those of output 0 by default.
+/// gradient of every forward operation's output; they are those of output 0 by default. Operations `without_gradient`,
+/// through which none passes (integers, masks), have no backward operation, and nobody waits for one.
 ///
 /// Gradients of parameters are part of the gradient of their operation and no values, except for `parameters` (whose
 /// users are vertex indices). For each of these there is, right after the gradient of a user, an operation that adds

@@ -47,6 +47,8 @@ inline void check_outputs(network_node const& node, std::size_t v) {
         if (k > 0 && node.results[k - 1] >= node.results[k])
             fail("result: its outputs must be ascending, each once: " + std::to_string(node.results[k]));
     }
+    if (node.bwd_outputs)
+        for (auto const output : *node.bwd_outputs) check(output, "bwd_needs_output");
     auto const is_view = [&](std::uint32_t output) {
         return node.is_view() || std::ranges::find(node.views, output, &storage_use::output) != node.views.end();
     };
@@ -142,6 +144,9 @@ inline void check_reads(std::span<network_node const> nodes, csr_graph const& g,
         if (auto const source = node.inplace_src;
             source && std::ranges::find(operands[v], *source, &node_output::vertex) == operands[v].end())
             fail("inplace_src " + std::to_string(*source) + " is not a node that it reads");
+        if (node.bwd_operands &&
+            (!node.reads || std::ranges::any_of(*node.bwd_operands, [&](auto k) { return k >= node.reads->size(); })))
+            fail("bwd_needs_inputs: lists operands that are not among its field reads");
         for (auto const& [field, uses] :
              {std::pair{"views", &node.views}, {"mutates", &node.mutates}, {"may_overwrite", &node.may_overwrite}})
             for (auto const& use : *uses)

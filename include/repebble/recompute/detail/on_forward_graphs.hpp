@@ -38,9 +38,9 @@ struct on_forward_graphs {
     void operator()(Graph const&, Rest const&...) const = delete;
 
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
-              memory_weight<Graph> Memory = unit_weight, class I = always, class O = always>
+              memory_weight<Graph> Memory = unit_weight, class I = always, class O = always, class P = always>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
-                                  gradient_dependencies<I, O> const& depends = {}) const {
+                                  gradient_dependencies<I, O, P> const& depends = {}) const {
         return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
             return static_cast<Strategy const&>(*this)(training, Options{.budget = budget});
         });

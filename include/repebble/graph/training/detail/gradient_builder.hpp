@@ -31,7 +31,8 @@ template <quantity Time>
 class gradient_builder {
   public:
     gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
-                     std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters)
+                     std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters,
+                     std::span<operation_index const> without_gradient = {})
         : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
         if (needs.size() != forward.operation_count())
             detail::raise(bad_graph("gradient needs are given for " + std::to_string(needs.size()) + " of " +
@@ -40,6 +41,14 @@ class gradient_builder {
         collect_needs(needs);
         measure_gradients(gradient_memory);
         collect_parameters();
+        passes_gradients_.assign(contracted_.flow.operation_count(), 1);
+        for (auto const v : without_gradient) {
+            if (v >= forward.operation_count())
+                detail::raise(bad_graph("no gradient passes vertex " + std::to_string(v) + ", but there are " +
+                                        std::to_string(forward.operation_count()) + " vertices"));
+            auto const c = contracted_.representative[v];
+            if (contracted_.members[c].front() == v) passes_gradients_[c] = 0;
+        }
     }
 
     [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
@@ -48,6 +57,7 @@ class gradient_builder {
         partials_.resize(flow.value_count());
         auto const order = flow.order();
         for (std::size_t i = order.size(); i-- > 0;) {
+            if (passes_gradients_[order[i]] == 0) continue;
             arriving_.clear();
             if (how == convention::value_grad) add_value_gradient(order[i]);
             if (how == convention::op_backward) add_backward(order[i]);
@@ -86,24 +96,25 @@ class gradient_builder {
         }
         for (auto const value : forward_.results()) builder_.add_result(value_[value]);
     }
-    /// The operations that read values of c, ascending.
+    /// The operations with gradients that read values of c, ascending.
     [[nodiscard]] auto readers_of(operation_index c) const -> std::vector<operation_index> {
         auto const& flow = contracted_.flow;
         return united(flow.writes(c), [&](value_index value) { return flow.readers(value); });
     }
-    /// The operations that write values which c reads, ascending.
+    /// The operations with gradients that write values which c reads, ascending.
     [[nodiscard]] auto sources_of(operation_index c) const -> std::vector<operation_index> {
         auto const& flow = contracted_.flow;
         return united(flow.reads(c), [&](value_index value) { return flow.producers(value); });
     }
-    /// The operations of any of these values, ascending.
+    /// The operations with gradients of any of these values, ascending.
     template <class Of>
-    [[nodiscard]] static auto united(std::span<value_index const> values, Of const& operations_of)
+    [[nodiscard]] auto united(std::span<value_index const> values, Of const& operations_of) const
         -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const value : values) {
             auto const some = operations_of(value);
-            all.insert(all.end(), some.begin(), some.end());
+            for (auto const c : some)
+                if (passes_gradients_[c] != 0) all.push_back(c);
         }
         sort_unique(all);
         return all;
@@ -226,7 +237,9 @@ class gradient_builder {
         auto const op = add_operation(c, pass::backward);
         for (auto const gradient : arriving_) builder_.add_read(op, gradient);
         read_needs(op, c);
-        for (auto const value : flow.reads(c)) partials_[value].push_back(add_gradient(op, size_of(value), value));
+        for (auto const value : flow.reads(c))
+            if (passes_gradients_[flow.producers(value).front()] != 0)
+                partials_[value].push_back(add_gradient(op, size_of(value), value));
     }
 
     /// For every parameter of c: its gradient at c, added to the sum over the users before.
@@ -247,6 +260,7 @@ class gradient_builder {
     std::vector<training_vertex<operation_index>> origin_;
     std::vector<value_index> value_;                  // of every forward value: the same in the training graph
     std::vector<std::vector<value_index>> needs_;     // per c: contracted values
+    std::vector<char> passes_gradients_;              // per c
     std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
     std::vector<value_index> gradient_;               // per c: its gradient
     std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first

@@ -1,0 +1,75 @@
+#ifndef REPEBBLE_IO_ONNX_PARSE_ONNX_HPP
+#define REPEBBLE_IO_ONNX_PARSE_ONNX_HPP
+
+// ONNX models from files, from texts, and from objects of protobuf's. No library of Protocol Buffers is needed, and
+// none is in the way of one that a program links.
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <sstream>
+#include <streambuf>
+#include <string>
+#include <utility>
+
+#include <repebble/io/gzip.hpp>
+#include <repebble/io/onnx/detail/onnx_parser.hpp>
+#include <repebble/io/onnx/detail/wire_reader.hpp>
+#include <repebble/io/onnx/onnx_model.hpp>
+
+namespace repebble::inline v0::io {
+
+namespace detail {
+
+/// Reads `size` bytes as a model.
+[[nodiscard]] inline auto parse_onnx(std::streambuf& in, std::uint64_t size, std::string const& source) -> onnx_model {
+    wire_reader reader(in, size, source);
+    return onnx_parser(reader).model();
+}
+
+}  // namespace detail
+
+/// The ONNX model in a file, which may be gzip data. Contents of tensors with more than 4,096 elements are skipped, so
+/// that a file takes memory for its graph only; of one that is packed, all is unpacked in memory. Contents that lie in
+/// other files (external data) are unknown.  O(bytes).
+/// Throws bad_file, naming the file and the byte, where it cannot be read or is no ONNX model.
+[[nodiscard]] inline auto read_onnx_model(std::filesystem::path const& path) -> onnx_model {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 2> first{};
+    bool const plain = file.read(first.data(), first.size()) && !is_gzip({first.data(), first.size()});
+    if (!plain) {
+        auto text = read_file(path);  // or says why not
+        auto const size = text.size();
+        std::stringbuf in(std::move(text), std::ios::in);
+        return detail::parse_onnx(in, size, path.string());
+    }
+    file.seekg(0);
+    return detail::parse_onnx(*file.rdbuf(), std::filesystem::file_size(path), path.string());
+}
+
+/// The ONNX model in a text, as protobuf writes it.  O(bytes).  Throws bad_file, naming `source` and the byte.
+[[nodiscard]] inline auto parse_onnx_model(std::string text, std::string const& source = "model") -> onnx_model {
+    auto const size = text.size();
+    std::stringbuf in(std::move(text), std::ios::in);
+    return detail::parse_onnx(in, size, source);
+}
+
+/// A class that protobuf generates, such as `onnx::ModelProto`, of any version of protobuf.
+template <class Message>
+concept onnx_message = requires(Message const& m) {
+    { m.SerializeAsString() } -> std::convertible_to<std::string>;
+};
+
+/// The model in an object of protobuf's, so that a framework can hand over its own; it is serialised once.
+/// Throws as `parse_onnx_model` does.
+template <onnx_message Message>
+[[nodiscard]] auto onnx_model_of(Message const& message) -> onnx_model {
+    return parse_onnx_model(message.SerializeAsString());
+}
+
+}  // namespace repebble::inline v0::io
+
+#endif
