@@ -29,8 +29,9 @@ namespace repebble::inline v0::io {
     inliner.run(model.graph.nodes);
     model.functions.clear();
     detail::constants_to_initializers(model.graph);
-    while (detail::has_branches(model.graph) && detail::inline_branches(model.graph, infer_shapes(model, dimensions))) {
-    }
+    bool more = true;
+    while (more && detail::has_branches(model.graph))
+        more = detail::inline_branches(model.graph, infer_shapes(model, dimensions));
     return model;
 }
 
