@@ -162,7 +162,7 @@ TEST_CASE("attributes of Graphviz are no fields, many and long ones either", "[i
 TEST_CASE("a short text in DOT that means too many edges, or is nested too deep, is refused as a network", "[io]") {
     std::string many;
     for (int k = 0; k < 3000; ++k) many += "a" + std::to_string(k) + " ";
-    CHECK(refused_net(sized("{" + many + "} -> {" + many + "}"), {"line 3", "more than 4194304 edges"}));
+    CHECK(refused_net(sized("{" + many + "} -> {" + many + "};"), {"line 3", "more than 4194304 edges"}));
     CHECK(refused_net(sized(std::string(1000, '{')), {"line 3", "deeper than 100"}));
 }
 
