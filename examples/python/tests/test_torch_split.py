@@ -97,6 +97,15 @@ def test_nothing_of_the_backward_pass_runs_before_the_barrier() -> None:
             assert not any(joint.nodes[c.node].backward for c in program.calls[: program.barrier] if c.node >= 0)
 
 
+def test_what_the_user_holds_runs_once() -> None:
+    """A plan may discard what must be there at the end, and run it again; the user does not give it back."""
+    node = joints.Node
+    nodes = [node("a", (0,), (1,), 1.0), node("b", (1,), (2,), 1.0), node("g", (1, 3), (4,), 1.0, backward=True)]
+    joint = joints.Joint(nodes, [0, 1, 2, 3, 4], [8] * 5, [0], [3], [2], [-1], [4], [])
+    again = {o["name"]: o["recomputable"] for o in joint.graph()["operations"]}
+    assert again == {"a": True, "b": False, "barrier": False, "g": True}
+
+
 def test_joint_graphs_survive_json() -> None:
     joint, _ = recorded("gpt")
     assert joints.Joint.from_json(joint.to_json()) == joint

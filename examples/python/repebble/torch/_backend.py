@@ -230,7 +230,7 @@ class _Partitioner(CustomPartitionerFn):
 def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
     """Within this context inductor compiles graphs within a budget: `torch.compile(model)`, and its first call.
 
-    The arguments are those of `backend`. What it yields is for `report`.
+    The arguments are those of `backend`. What it yields is for `report`. Planned is the peak of inductor's own code.
     """
     from ._inductor import held_to_plan
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from .._budget import bytes_of
+from .._errors import NoPlan
 from ._joint import Joint
 from ._split import Measured, Program, keep_all_steps, measure, split
 
 Planner = Callable[..., Any]
 
-_ATTEMPTS = 6
-_COMPILED_ATTEMPTS = 4  # each takes as long as the compiler's own work, without its kernels
+_ATTEMPTS = 8
+_COMPILED_ATTEMPTS = 4  # where one of them fits; each takes as long as the compiler's own work, without its kernels
 _USED = 0.98  # share of a budget that is near enough
 
 
@@ -26,7 +27,7 @@ class Planned:
     measured: Measured
     keep_all: Measured
     floor: int | None = None
-    lower_bound: float | None = None  # of the overhead, of any schedule; of the planner's own model
+    lower_bound: float | None = None  # of the overhead, of any schedule; None where a compiler has changed the program
     proven: bool = False
     strategy: str = "keep_all"
     steps: list[tuple[str, int]] = dataclasses.field(default_factory=list)
@@ -71,8 +72,11 @@ def plan_joint(
     asked = limit + measure(joint, everything).peak - keep_all.peak
     clones = sum(joint.sizes[s] for s in joint.mutated)
     best: Planned | None = None
+    bound: float | None = None
     fitting, failing = 0, 1 << 62  # of what was asked
-    for attempt in range(_COMPILED_ATTEMPTS if compiled_peak else _ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
+        if best and attempt >= _COMPILED_ATTEMPTS:
+            return best
         try:
             found = planner(graph, asked, **options)
         except Exception as error:
@@ -81,9 +85,11 @@ def plan_joint(
             raise _named(error, joint, graph, limit, fixed, asked) from None
         steps = plain_steps(found.steps)
         program, measured = look(steps)
+        if asked == limit and not compiled_peak:
+            bound = getattr(found, "lower_bound", None)
         if measured.peak > limit:
             failing = min(failing, asked)
-            asked -= max(measured.peak - limit, clones if attempt and not compiled_peak else 0)
+            asked -= max(measured.peak - limit, limit // 100 * attempt if compiled_peak else clones if attempt else 0)
         else:
             fitting = max(fitting, asked)
             if best is None or measured.overhead < best.measured.overhead:
@@ -93,7 +99,7 @@ def plan_joint(
                     measured,
                     keep_all,
                     getattr(found, "floor", None),
-                    getattr(found, "lower_bound", None),
+                    bound,
                     bool(getattr(found, "proven", False)) and asked == limit and not compiled_peak,
                     str(getattr(found, "strategy", "")),
                     steps,
@@ -105,7 +111,12 @@ def plan_joint(
             asked = (fitting + failing) // 2
     if best:
         return best
-    raise RuntimeError(f"no program within {limit} bytes after {attempt + 1} plans: the last takes {measured.peak}")
+    raise NoPlan(
+        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
+        f"{measured.peak + fixed:,}",
+        getattr(found, "floor", 0) + limit - asked + fixed,
+        getattr(found, "floor_operation", None),
+    )
 
 
 def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int, asked: int) -> Exception:
@@ -120,7 +131,7 @@ def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fi
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
         f"{floor + fixed:,} bytes{name}"
     )
-    named.__dict__.update(error.__dict__, floor=floor)
+    named.__dict__.update(error.__dict__, floor=floor + fixed)
     return named
 
 
