@@ -181,8 +181,7 @@ def backend(
 
 def _passed_through(error: Exception) -> Exception:
     """The error as one that Dynamo hands to the user as it is: of its own class, and one of Dynamo's."""
-    bases = (type(error), ShortenTraceback)
-    bases = bases if not issubclass(ShortenTraceback, type(error)) else bases[1:]
+    bases = (ShortenTraceback,) if issubclass(ShortenTraceback, type(error)) else (type(error), ShortenTraceback)
     both = type(type(error).__name__, bases, {"__init__": Exception.__init__})
     passed = both(*error.args)
     passed.__dict__.update(error.__dict__, first_useful_frame=None)

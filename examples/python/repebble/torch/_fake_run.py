@@ -16,12 +16,13 @@ from ._times import storage_bytes
 
 
 class _KernelCounter(StorageCounter):
-    """Counts, too, that oneDNN's backward convolution holds the weights' gradient twice more while it runs."""
+    """Counts, too, that oneDNN's backward convolution holds the weights' gradient twice more, unless they are 1 x 1."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = super().__torch_dispatch__(func, types, args, kwargs)
-        if func is torch.ops.aten.convolution_backward.default and out[1] is not None and out[1].device.type == "cpu":
-            self.events += [(-1, 2 * storage_bytes(out[1])), (-1, -2 * storage_bytes(out[1]))]
+        weights = out[1] if func is torch.ops.aten.convolution_backward.default else None
+        if weights is not None and weights.device.type == "cpu" and any(size != 1 for size in weights.shape[2:]):
+            self.events += [(-1, 2 * storage_bytes(weights)), (-1, -2 * storage_bytes(weights))]
         return out
 
 
