@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Optional
 from . import _core
 from ._errors import BadGraph, NoPlan
 from ._graph import Number, Unit
-from ._plan import Budget, _bytes
+from ._budget import Budget, bytes_of
 from ._tables import Table
 
 _STAGE = (
@@ -58,7 +58,7 @@ class Chain:
 
     def within(self, budget: Budget) -> ChainPlan:
         """A plan of the least time within a budget; "60%" is a share of `keep_all`. Raises NoPlan."""
-        limit = _bytes(budget, self.keep_all)
+        limit = bytes_of(budget, self.keep_all)
         found = self._native.within(limit)
         if found is None:
             points = self._native.curve
@@ -137,4 +137,4 @@ def chain(
     if budget is None:
         return Chain(solve(None), unit)
     keep_all = solve(0).keep_all if isinstance(budget, str) else 0
-    return Chain(solve(_bytes(budget, keep_all)), unit)
+    return Chain(solve(bytes_of(budget, keep_all)), unit)

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Optional, Union
 
 from . import _core
 from ._errors import BadBuffer
-from ._plan import Budget, _bytes
+from ._budget import Budget, bytes_of
 from ._tables import as_list, whole
 
 
@@ -69,7 +69,7 @@ def assign_offsets(
             numbers,
             [whole(a, f"the alignment of buffer {i}", BadBuffer) for i, a in enumerate(alignments)],
             [None if p is None else whole(p, f"the offset of buffer {i}", BadBuffer) for i, p in enumerate(pins)],
-            None if capacity is None else _bytes(capacity, sum(numbers)),
+            None if capacity is None else bytes_of(capacity, sum(numbers)),
             time_limit,
             effort,
         )

@@ -5,15 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence
 
 from . import _core
-from ._errors import BadOption, BadWeight, Error, IllegalSchedule, NoPlan
+from ._budget import Budget, bytes_of
+from ._errors import BadOption, Error, IllegalSchedule, NoPlan
 from ._graph import Number, Problem
 from ._tables import as_list, whole
 
-Budget = Union[int, str]
 Progress = Callable[[float, Optional[Number], Number], object]
 
 
@@ -119,7 +118,7 @@ def plan(
     """
     problem = Problem(graph, inputs)
     keep_all_peak = problem.native.keep_all().peak
-    limit = _bytes(budget, keep_all_peak)
+    limit = bytes_of(budget, keep_all_peak)
     found, interrupted = _search(problem, [limit], time_limit, moves, gap, seed, threads, arena, progress)
     if not found[0].exists:
         raise _no_plan(problem, found[0], limit)
@@ -144,7 +143,7 @@ def plan_curve(
     """
     problem = Problem(graph, inputs)
     keep_all_peak = problem.native.keep_all().peak
-    limits = [_bytes(budget, keep_all_peak) for budget in as_list(budgets)]
+    limits = [bytes_of(budget, keep_all_peak) for budget in as_list(budgets)]
     found, interrupted = _search(problem, limits, time_limit, moves, gap, seed, threads, arena, progress)
     return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
 
@@ -184,23 +183,6 @@ def _native_step(step: Any, number: int) -> tuple[bool, int]:
     if what is None:
         raise IllegalSchedule(f"step {number}: {action} of nothing")
     return action == "compute", whole(what, f"step {number}", IllegalSchedule)
-
-
-def _bytes(budget: Budget, keep_all_peak: int) -> int:
-    if isinstance(budget, str):
-        text = budget.strip()
-        if not text.endswith("%"):
-            return _core.parse_bytes(text)
-        try:
-            share = Fraction(text[:-1].strip()) / 100
-        except (ValueError, ZeroDivisionError):
-            raise BadWeight(f"the budget is no share: {budget!r}") from None
-        found = int(keep_all_peak * share)
-    else:
-        found = whole(budget, "the budget")
-    if found < 0:
-        raise BadWeight(f"the budget is negative: {budget}")
-    return found
 
 
 def _search(

@@ -19,7 +19,6 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/io/byte_size.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -239,7 +238,5 @@ NB_MODULE(_core, m) {
         .def("plans", &plans, "budgets"_a, "time_limit"_a.none(), "moves"_a.none(), "gap"_a, "seed"_a, "threads"_a,
              "arena"_a, "progress"_a.none())
         .def("replay", &replay, "steps"_a);
-    m.def(
-        "parse_bytes", [](std::string const& text) { return repebble::io::parse_bytes(text); }, "text"_a);
     add_solvers(m);
 }

@@ -30,6 +30,8 @@ except ImportError:
     package.__path__ = [str(HERE.parent / "repebble")]
     sys.modules["repebble"] = package
 
+budgets = importlib.import_module("repebble._budget")
+fusion = importlib.import_module("repebble.torch._fusion")
 joints = importlib.import_module("repebble.torch._joint")
 planning = importlib.import_module("repebble.torch._planning")
 splitting = importlib.import_module("repebble.torch._split")
@@ -69,7 +71,7 @@ def test_programs_compute_the_same_in_the_measured_bytes(name: str) -> None:
         assert same(run.gradients, everything.gradients), (name, budget)
         assert same(list(run.inputs.values()), list(everything.inputs.values())), (name, budget)
         assert measured.recomputed > 0
-        assert run.peak == measured.peak <= planning.parse_budget(budget, keep_all), (name, budget)
+        assert run.peak == measured.peak <= budgets.bytes_of(budget, keep_all), (name, budget)
 
 
 def test_recorded_graphs_have_random_numbers_views_clones_and_several_results() -> None:
@@ -95,6 +97,15 @@ def test_nothing_of_the_backward_pass_runs_before_the_barrier() -> None:
             assert not any(joint.nodes[c.node].backward for c in program.calls[: program.barrier] if c.node >= 0)
 
 
+def test_what_the_user_holds_runs_once() -> None:
+    """A plan may discard what must be there at the end, and run it again; the user does not give it back."""
+    node = joints.Node
+    nodes = [node("a", (0,), (1,), 1.0), node("b", (1,), (2,), 1.0), node("g", (1, 3), (4,), 1.0, backward=True)]
+    joint = joints.Joint(nodes, [0, 1, 2, 3, 4], [8] * 5, [0], [3], [2], [-1], [4], [])
+    again = {o["name"]: o["recomputable"] for o in joint.graph()["operations"]}
+    assert again == {"a": True, "b": False, "barrier": False, "g": True}
+
+
 def test_joint_graphs_survive_json() -> None:
     joint, _ = recorded("gpt")
     assert joints.Joint.from_json(joint.to_json()) == joint
@@ -109,13 +120,19 @@ def test_a_schedule_that_reads_what_it_discarded_is_refused() -> None:
 
 
 def test_budgets_are_bytes_units_and_shares() -> None:
-    assert planning.parse_budget(8000, 10) == 8000
-    assert planning.parse_budget("8GiB", 10) == 8 << 30
-    assert planning.parse_budget("1.5 kB", 10) == 1500
-    assert planning.parse_budget("60%", 1000, 500) == 400  # of 1500, of which 500 are spent
-    for wrong in ("8 gigs", "%", "", "-5"):
+    assert budgets.bytes_of(8000, 10) == 8000
+    assert budgets.bytes_of("8GiB", 10) == 8 << 30
+    assert budgets.bytes_of(" 1.5 kB", 10) == 1500
+    assert budgets.bytes_of("0.3KiB", 10) == 307
+    assert budgets.bytes_of("60%", 1500) == 900
+    assert budgets.bytes_of("33.3%", 1000) == 333
+    for wrong in ("8 gigs", "8G", "%", "", "-5", "1.5", "1e3", "9EiB9", "²%"):
         with pytest.raises(ValueError, match="a budget is"):
-            planning.parse_budget(wrong, 10)
+            budgets.bytes_of(wrong, 10)
+    with pytest.raises(ValueError, match="64 bits"):
+        budgets.bytes_of("8EiB", 10)
+    with pytest.raises(ValueError, match="negative"):
+        budgets.bytes_of(-1, 10)
 
 
 @pytest.mark.skipif(not NATIVE, reason="the native part is not installed")

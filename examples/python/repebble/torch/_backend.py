@@ -18,6 +18,7 @@ from . import _times
 from ._capture import Captured
 from ._planning import Planned, Planner, plan_joint
 from ._rebuild import rebuild
+from ._split import Program
 
 INCLUDED = ("parameters", "gradients", "optimizer")
 
@@ -49,12 +50,13 @@ class GraphReport:
     seconds: float
     modules: tuple[fx.GraphModule, fx.GraphModule]
     captured: Captured
+    calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
 
     def measured_peak(self) -> int:
         """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
         from ._fake_run import run_both
 
-        return run_both(self.modules, self.captured.joint)
+        return run_both(self.modules, self.captured.joint, self.calls)
 
     def __str__(self) -> str:
         plan = self.planned
@@ -90,17 +92,24 @@ class _Planning:
         module.graph.eliminate_dead_code()
         captured = Captured(module, num_fwd_outputs, options.times, "gradients" in options.include)
         fixed = self._fixed(captured, static_lifetime_input_indices or [])
+
+        def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
+            return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
+
         try:
-            planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
+            joint, planned, modules, calls = self._plan(captured, fixed, make, num_fwd_outputs)
         except Exception as error:
             raise _passed_through(error) from None
-        modules = rebuild(captured, planned.program, num_fwd_outputs, static_lifetime_input_indices)
         self.reports.append(
-            GraphReport(
-                planned, len(captured.joint.planned()) - 1, fixed, time.perf_counter() - begin, modules, captured
-            )
+            GraphReport(planned, len(joint.planned()) - 1, fixed, time.perf_counter() - begin, modules, captured, calls)
         )
         return modules
+
+    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], _: int) -> Any:
+        """The graph that is planned, the plan, both graphs, and what runs in place of these."""
+        options = self.options
+        planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
+        return captured.joint, planned, make(planned.program), None
 
     def _fixed(self, captured: Captured, static: list[int]) -> int:
         """Bytes of parameters and buffers, and of the optimizer's state, where the budget includes them."""
@@ -172,10 +181,31 @@ def backend(
 
 def _passed_through(error: Exception) -> Exception:
     """The error as one that Dynamo hands to the user as it is: of its own class, and one of Dynamo's."""
-    both = type(type(error).__name__, (type(error), ShortenTraceback), {"__init__": Exception.__init__})
+    bases = (ShortenTraceback,) if issubclass(ShortenTraceback, type(error)) else (type(error), ShortenTraceback)
+    both = type(type(error).__name__, bases, {"__init__": Exception.__init__})
     passed = both(*error.args)
     passed.__dict__.update(error.__dict__, first_useful_frame=None)
     return passed
+
+
+class _CompiledPlanning(_Planning):
+    """Plans kernels in place of operations, and looks at what inductor makes of each plan."""
+
+    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], results: int) -> Any:
+        from ._fake_run import run_both
+        from ._inductor import compiled_without_kernels
+
+        options, fused = self.options, captured.fused()
+        seen: dict[int, Any] = {}
+
+        def compiled_peak(program: Program) -> int:
+            modules = make(fused.expand(program), program.tensor_of)
+            calls = compiled_without_kernels(modules, results)
+            seen[id(program)] = program, modules, calls
+            return run_both(modules, captured.joint, calls)
+
+        planned = plan_joint(fused.joint, options.budget, options.planner, fixed, compiled_peak, **options.plan_options)
+        return fused.joint, planned, *seen[id(planned.program)][1:]
 
 
 class _Partitioner(CustomPartitionerFn):
@@ -199,11 +229,12 @@ class _Partitioner(CustomPartitionerFn):
 def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
     """Within this context inductor compiles graphs within a budget: `torch.compile(model)`, and its first call.
 
-    The arguments are those of `backend`. What it yields is for `report`.
+    The arguments are those of `backend`. What it yields is for `report`. Planned is the peak of inductor's own code.
     """
-    planning = backend(budget, **options)
-    settings = {"custom_partitioner_fn": _Partitioner(planning), "force_disable_caches": True}
-    with torch._inductor.config.patch(settings):
+    from ._inductor import held_to_plan
+
+    planning = _CompiledPlanning(backend(budget, **options).options)
+    with held_to_plan(), torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
         yield planning
 
 

@@ -11,9 +11,20 @@ from torch._functorch import partitioners
 from torch._functorch._aot_autograd import descriptors
 
 from . import _times
+from ._fusion import Fused
 from ._joint import Joint, Node
 
 _COPY = torch.ops.aten.copy_.default
+#: What inductor computes where it is read, beside what torch tags as pointwise.
+_POINTWISE = {
+    f"{library}.{name}"
+    for library, names in {
+        "aten": "arange.start_step constant_pad_nd.default embedding.default flip.default full.default full_like.default"
+        " gather.default index.Tensor scalar_tensor.default select_scatter.default slice_scatter.default",
+        "prims": "inductor_lookup_seed.default inductor_random.default iota.default",
+    }.items()
+    for name in names.split()
+}
 
 
 class Captured:
@@ -23,6 +34,7 @@ class Captured:
         self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100", count_gradients: bool = False
     ) -> None:
         self.module = module
+        self.times = times
         self.tensor_nodes: list[fx.Node] = []  # of each tensor: a node that yields one, getitems among them
         self.roots: list[fx.Node] = []  # of each entry of `joint.nodes`
         self._tensor: dict[fx.Node, int] = {}
@@ -50,6 +62,18 @@ class Captured:
             mutated=self._mutated(placeholders, descs, nodes),
             state_size=_state_size(placeholders),
             count_gradients=count_gradients,
+        )
+
+    def fused(self) -> Fused:
+        """The joint graph as kernels of a compiler such as inductor."""
+        tags = [getattr(root.target, "tags", ()) for root in self.roots]
+        pointwise = {k for k, t in enumerate(tags) if torch.Tag.pointwise in t}
+        fusing = pointwise | {k for k, t in enumerate(tags) if torch.Tag.reduction in t}
+        fusing |= {k for k, root in enumerate(self.roots) if root.target is torch.ops.aten.cat.default}
+        pointwise |= {k for k, root in enumerate(self.roots) if str(root.target) in _POINTWISE}
+        fusing = {k for k in fusing if self.joint.nodes[k].kind == "compute"}
+        return Fused(
+            self.joint, pointwise, fusing, lambda k: _times.kernel_time([self.roots[i] for i in k], self.times)
         )
 
     def _add_tensor(self, node: fx.Node) -> int:
@@ -110,6 +134,8 @@ class Captured:
             ):
                 return "store"
             return "ordered"
+        if str(node.target) == "prims.inductor_seeds.default":
+            return "ordered"  # a few bytes, from which inductor's random numbers are made again
         if partitioners.is_rng_op(node):
             return "random"
         namespace = getattr(node.target, "namespace", "")

@@ -12,11 +12,27 @@ from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
 from ._joint import Joint
 from ._measure import StorageCounter
+from ._times import storage_bytes
 
 
-def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> int:
-    """The most bytes at once: inputs are not counted, gradients only where the joint graph counts them."""
-    forward, backward = (_copy(m) for m in modules)
+class _KernelCounter(StorageCounter):
+    """Counts, too, that oneDNN's backward convolution holds the weights' gradient twice more, unless they are 1 x 1."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = super().__torch_dispatch__(func, types, args, kwargs)
+        weights = out[1] if func is torch.ops.aten.convolution_backward.default else None
+        if weights is not None and weights.device.type == "cpu" and any(size != 1 for size in weights.shape[2:]):
+            self.events += [(-1, 2 * storage_bytes(weights)), (-1, -2 * storage_bytes(weights))]
+        return out
+
+
+def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls: Any = None) -> int:
+    """The most bytes at once: inputs are not counted, gradients only where the joint graph counts them.
+
+    calls: what to run in place of the graphs, such as their code by inductor.
+    """
+    forward, backward = modules
+    first, second = calls or tuple(map(_boxed, modules))
     values = [n.meta.get("val") for n in forward.graph.find_nodes(op="placeholder")]
     mode = next((v.fake_mode for v in values if isinstance(v, FakeTensor)), None)
     if mode is None:
@@ -24,11 +40,11 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> in
     states = mock.patch.object(mode, "allow_non_fake_inputs", True)  # a generator's state is a real tensor
     with torch.no_grad(), states, mode, disable_proxy_modes_tracing():
         arguments = _fresh(values)
-        counter = StorageCounter(arguments)
+        counter = (_KernelCounter if calls else StorageCounter)(arguments)
         names = [n.name for n in forward.graph.find_nodes(op="placeholder")]
         there = dict(zip(names, arguments))
         with counter:
-            outputs = list(_call(forward, list(arguments)))
+            outputs = list(first(list(arguments)))
             count = len(joint.results)
             labels = [n.name if isinstance(n, fx.Node) else None for n in _output(modules[0])]
             saved = dict(zip(labels[count:], outputs[count:]))
@@ -43,7 +59,7 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint) -> in
                 for n in backward.graph.find_nodes(op="placeholder")
             ]
             saved.clear()
-            gradients = _call(backward, inputs)
+            gradients = second(inputs)
     del held
     return counter.peak(() if joint.count_gradients else gradients)
 
@@ -52,15 +68,11 @@ def _output(module: fx.GraphModule) -> Any:
     return next(iter(module.graph.find_nodes(op="output"))).args[0]
 
 
-def _copy(module: fx.GraphModule) -> fx.GraphModule:
+def _boxed(module: fx.GraphModule) -> Any:
     graph = fx.Graph()
     graph.output(graph.graph_copy(module.graph, {}))
     graph.set_codegen(fx.graph._BoxedCodeGen())
     return fx.GraphModule(module, graph)
-
-
-def _call(module: fx.GraphModule, arguments: list[Any]) -> Any:
-    return module(arguments)
 
 
 def _fresh(values: list[Any]) -> list[Any]:

@@ -139,7 +139,7 @@ class Joint:
         values = self.values()
         number = {storage: k for k, storage in enumerate(values)}
         held = {self.storage_of[t] for t in (*self.results, *self.gradients, *self.tangents) if t >= 0}
-        shared = self._shared_owners()
+        once = self._shared_owners() | {self.owner.get(self.storage_of[t], -1) for t in self.results if t >= 0}
         operations: list[dict[str, Any]] = []
         last: dict[str, int] = {}
         for k, index in enumerate(order):
@@ -190,7 +190,7 @@ class Joint:
                     "reads": [number[s] for s in sorted(storages)],
                     "writes": [number[s] for s in own],
                     "workspace": node.workspace,
-                    "recomputable": node.kind != "ordered" and index not in shared,
+                    "recomputable": node.kind != "ordered" and index not in once,
                     "after": sorted(after),
                     "pass": "backward" if node.backward else "forward",
                 }

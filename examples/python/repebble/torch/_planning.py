@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable
 from typing import Any
 
+from .._budget import bytes_of
+from .._errors import NoPlan
 from ._joint import Joint
 from ._split import Measured, Program, keep_all_steps, measure, split
 
 Planner = Callable[..., Any]
 
-_UNITS = {
-    "": 1,
-    "B": 1,
-    **{p + "B": 1000**k for k, p in enumerate("kMGTPE", 1)},
-    **{p + "iB": 1024**k for k, p in enumerate("KMGTPE", 1)},
-}
-_ATTEMPTS = 6
+_ATTEMPTS = 8
+_COMPILED_ATTEMPTS = 4  # where one of them fits; each takes as long as the compiler's own work, without its kernels
+_USED = 0.98  # share of a budget that is near enough
 
 
 @dataclasses.dataclass
@@ -30,7 +27,7 @@ class Planned:
     measured: Measured
     keep_all: Measured
     floor: int | None = None
-    lower_bound: float | None = None  # of the overhead, of any schedule; of the planner's own model
+    lower_bound: float | None = None  # of the overhead, of any schedule; None where a compiler has changed the program
     proven: bool = False
     strategy: str = "keep_all"
     steps: list[tuple[str, int]] = dataclasses.field(default_factory=list)
@@ -42,30 +39,29 @@ class Planned:
         return self.measured.overhead / once if once else 0.0
 
 
-def parse_budget(budget: int | str, keep_all: int, fixed: int = 0) -> int:
-    """Bytes of 8000, "8GiB", or "60%" of what keeping everything takes; `fixed` bytes of it are spent beforehand."""
-    if isinstance(budget, int):
-        return budget - fixed
-    found = re.fullmatch(r"\s*([0-9.]+)\s*(%|[kKMGTPE]?i?B?)\s*", budget)
-    if not found or (found[2] != "%" and found[2] not in _UNITS):
-        raise ValueError(f"a budget is bytes, such as 8GiB, or a share, such as 60%, not {budget!r}")
-    if found[2] == "%":
-        return int(float(found[1]) / 100 * (keep_all + fixed)) - fixed
-    return int(float(found[1]) * _UNITS[found[2]]) - fixed
-
-
 def plan_joint(
-    joint: Joint, budget: int | str, planner: Planner | None = None, fixed: int = 0, **options: Any
+    joint: Joint,
+    budget: int | str,
+    planner: Planner | None = None,
+    fixed: int = 0,
+    compiled_peak: Callable[[Program], int] | None = None,
+    **options: Any,
 ) -> Planned:
     """Plans until the program fits: clones and random states, which the planner does not see, are made room for.
 
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
-    graph's (parameters, optimizer state).
+    graph's (parameters, optimizer state). compiled_peak: the most bytes of a program when a compiler has changed it;
+    then plans are made until the budget is used, too.
     Raises repebble.NoPlan where nothing fits.
     """
-    everything = split(joint, keep_all_steps(joint))
-    keep_all = measure(joint, everything)
-    limit = parse_budget(budget, keep_all.peak, fixed)
+
+    def look(steps: list[tuple[str, int]]) -> tuple[Program, Measured]:
+        program = split(joint, steps)
+        measured = measure(joint, program)
+        return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
+
+    everything, keep_all = look(keep_all_steps(joint))
+    limit = bytes_of(budget, keep_all.peak + fixed) - fixed
     if keep_all.peak <= limit:
         return Planned(everything, limit, keep_all, keep_all, None, 0.0, True, "keep_all", keep_all_steps(joint))
     if planner is None:
@@ -73,44 +69,69 @@ def plan_joint(
 
         planner = repebble.plan
     graph = joint.graph()
-    asked = limit
+    asked = limit + measure(joint, everything).peak - keep_all.peak
     clones = sum(joint.sizes[s] for s in joint.mutated)
+    best: Planned | None = None
+    bound: float | None = None
+    fitting, failing = 0, 1 << 62  # of what was asked
     for attempt in range(_ATTEMPTS):
+        if best and attempt >= _COMPILED_ATTEMPTS:
+            return best
         try:
             found = planner(graph, asked, **options)
         except Exception as error:
-            raise _named(error, joint, graph, limit, fixed) from None
+            if best:
+                return best
+            raise _named(error, joint, graph, limit, fixed, asked) from None
         steps = plain_steps(found.steps)
-        program = split(joint, steps)
-        measured = measure(joint, program)
-        if measured.peak <= limit:
-            return Planned(
-                program,
-                limit,
-                measured,
-                keep_all,
-                getattr(found, "floor", None),
-                getattr(found, "lower_bound", None),
-                bool(getattr(found, "proven", False)) and asked == limit,
-                str(getattr(found, "strategy", "")),
-                steps,
-            )
-        asked -= max(measured.peak - limit, clones if attempt else 0)
-    raise RuntimeError(f"no program within {limit} bytes after {_ATTEMPTS} plans: the last takes {measured.peak}")
+        program, measured = look(steps)
+        if asked == limit and not compiled_peak:
+            bound = getattr(found, "lower_bound", None)
+        if measured.peak > limit:
+            failing = min(failing, asked)
+            asked -= max(measured.peak - limit, limit // 100 * attempt if compiled_peak else clones if attempt else 0)
+        else:
+            fitting = max(fitting, asked)
+            if best is None or measured.overhead < best.measured.overhead:
+                best = Planned(
+                    program,
+                    limit,
+                    measured,
+                    keep_all,
+                    getattr(found, "floor", None),
+                    bound,
+                    bool(getattr(found, "proven", False)) and asked == limit and not compiled_peak,
+                    str(getattr(found, "strategy", "")),
+                    steps,
+                )
+            if not compiled_peak or measured.peak >= _USED * limit or not measured.overhead:
+                return best
+            asked += limit - measured.peak
+        if not fitting < asked < failing:
+            asked = (fitting + failing) // 2
+    if best:
+        return best
+    raise NoPlan(
+        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
+        f"{measured.peak + fixed:,}",
+        getattr(found, "floor", 0) + limit - asked + fixed,
+        getattr(found, "floor_operation", None),
+    )
 
 
-def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int) -> Exception:
+def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int, asked: int) -> Exception:
     """The planner's NoPlan with a message in the user's terms: budget, floor, and the operation that needs it."""
     floor, operation = getattr(error, "floor", None), getattr(error, "operation", None)
     if floor is None:
         return error
     name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
-    reason = "none exists" if getattr(error, "proven", False) else "none was found"
+    floor += limit - asked  # what the planner does not see
+    reason = "none exists" if getattr(error, "proven", False) and asked >= limit else "none was found"
     named = type(error)(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
         f"{floor + fixed:,} bytes{name}"
     )
-    named.__dict__.update(error.__dict__)
+    named.__dict__.update(error.__dict__, floor=floor + fixed)
     return named
 
 

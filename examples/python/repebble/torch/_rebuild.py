@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -11,6 +12,8 @@ from torch._functorch import partitioners
 
 from ._capture import Captured, leaves_of
 from ._split import BARRIER, CLONE, Call, Program
+
+IN_MEMORY = "repebble_in_memory"  # in a node's meta: a compiler must not compute it where it is read
 
 
 class _Rebuilder:
@@ -89,13 +92,23 @@ class _Rebuilder:
 
 
 def rebuild(
-    captured: Captured, program: Program, num_fwd_outputs: int, static: list[int] | None = None
+    captured: Captured,
+    program: Program,
+    num_fwd_outputs: int,
+    static: list[int] | None = None,
+    in_memory: Iterable[int] = (),
 ) -> tuple[fx.GraphModule, fx.GraphModule]:
-    """The forward and the backward graph of a program, as AOTAutograd wants them of a partitioner."""
+    """The forward and the backward graph of a program, as AOTAutograd wants them of a partitioner.
+
+    in_memory: instances of which nodes are marked as such.
+    """
     work = _Rebuilder(captured, program)
     work.copy_inputs()
     for call in program.calls:
         work.add(call)
+    for instance in in_memory:
+        if instance in work.made and work.made[instance].op == "call_function":
+            work.made[instance].meta[IN_MEMORY] = True
     old = next(iter(captured.module.graph.find_nodes(op="output")))
     numbers = iter([*(u if u >= 0 else r for r, u in zip(program.results, program.updates)), *program.gradients])
     leaves = [work.made[n] if (n := next(numbers)) >= 0 else x for x in _outputs(captured.module)]

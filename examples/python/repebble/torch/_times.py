@@ -75,6 +75,17 @@ def node_time(node: fx.Node, times: Times) -> float:
     return max(1.0, round(1e9 * max(flops(node) / flops_per_second, traffic / bytes_per_second)))
 
 
+def kernel_time(nodes: list[fx.Node], times: Times) -> float:
+    """Nanoseconds of nodes that run as one kernel, the last of which gives its result; otherwise as `node_time`."""
+    if not isinstance(times, str) or times not in DEVICES:
+        return sum(node_time(n, times) for n in nodes)
+    flops_per_second, bytes_per_second = DEVICES[times]
+    inside = set(nodes)
+    outside = dict.fromkeys(n for node in nodes for n in node.all_input_nodes if n not in inside)
+    traffic = sum(min(tensor_bytes(v), storage_bytes(v)) for v in tensors([*outside, nodes[-1]]))
+    return max(1.0, round(1e9 * max(sum(map(flops, nodes)) / flops_per_second, traffic / bytes_per_second)))
+
+
 def tensors(tree: Any) -> list[torch.Tensor]:
     """The tensors of nodes, or of nested lists of them."""
     found = []
