@@ -7,6 +7,7 @@ minutes. Exit status 77, which ctest takes for skipped, without torch.
 from __future__ import annotations
 
 import copy
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -34,6 +35,8 @@ DEFAULT = [f"{name}@60%" for name in NETWORKS] + ["gpt@45%"]
 
 def profiled_peak(step: Callable[[], None]) -> int:
     """The most bytes at once that torch's allocator hands out during a step."""
+    step()  # what it brings once only
+    gc.collect()  # nothing of before is freed meanwhile
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
         step()
     events = enumerate(profiler.profiler.kineto_results.events())
@@ -71,11 +74,16 @@ def check(name: str, budget: str, **options: Any) -> bool:
     mine = gradients(compiled, model, data)
     error = max(float((a - b).norm() / (1e-3 + b.norm())) for a, b in zip(mine, theirs, strict=True))
     del mine, theirs
-    model.zero_grad(set_to_none=True)
-    measured = profiled_peak(lambda: compiled(*data).backward())
+
+    def step() -> None:
+        model.zero_grad(set_to_none=True)
+        compiled(*data).backward()
+        model.zero_grad(set_to_none=True)
+
+    measured = profiled_peak(step)
     plan = planning.reports[0].planned
     off = measured / plan.measured.peak - 1
-    good = plan.measured.peak <= plan.budget and abs(off) <= 0.02 and error < 1e-4 and plan.measured.recomputed > 0
+    good = plan.measured.peak <= plan.budget and -0.03 <= off <= 0.02 and error < 1e-4 and plan.measured.recomputed > 0
     print(
         f"{name:10} {budget:>5} {plan.keep_all.peak:12,} {plan.budget:12,} {plan.measured.peak:12,} {measured:12,} "
         f"{100 * off:6.2f} % {100 * plan.overhead:8.2f} % {plan.measured.recomputed:5} {error:8.1e} {seconds:6.0f} s"
