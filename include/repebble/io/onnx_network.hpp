@@ -33,7 +33,7 @@ namespace repebble::inline v0::io {
 /// How an ONNX model becomes a network.
 struct onnx_options {
     /// Extents that the file leaves open, by name; or any of a value by its axis, as `images[0]`: of an input also
-    /// where the file has a number, of another value where it depends on the data.
+    /// where the file has a number, of another value where it depends on the data; `?` stands for all others that do.
     std::map<std::string, std::int64_t> dimensions{};
     /// The first extent of each input, where it is open and not given above; where none is, that of the first input,
     /// and of others with the same number.
@@ -66,7 +66,7 @@ struct onnx_options {
         if (extent < 1)
             repebble::detail::raise(
                 bad_graph("dimension " + dimension + " must be at least 1, not " + std::to_string(extent)));
-        if (std::ranges::find(open, dimension) == open.end() && !dimension.ends_with(']'))
+        if (dimension != "?" && !dimension.ends_with(']') && std::ranges::find(open, dimension) == open.end())
             repebble::detail::raise(
                 bad_graph("no input has a dimension " + dimension +
                           (open.empty() ? "; none is open" : "; open are " + detail::listed(open))));

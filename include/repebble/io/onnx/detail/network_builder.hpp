@@ -159,9 +159,9 @@ class network_builder {
             return all;
         }
         if (known == nullptr || !known->shape) {
-            fail(node,
-                 "the shape of '" + value + "' is not known; give name=value for " +
-                     (open_.empty() ? "its extents that depend on data, as '" + value + "[0]=64'" : listed(open_)));
+            fail(node, "the shape of '" + value + "' is not known; give name=value for " +
+                           (open_.empty() ? "its extents that depend on data, as '" + value + "[0]=64', or ?=64 for all"
+                                          : listed(open_)));
         }
         if (traits_of(known->type) == nullptr) fail(node, "the type of '" + value + "' is not known");
         return size_of(*known->shape, known->type);
