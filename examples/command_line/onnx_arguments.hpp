@@ -38,7 +38,12 @@ inline void add_dimensions(CLI::App& app, std::map<std::string, std::int64_t>& d
            "--dimension", add_all, "of an ONNX model: name=value, an extent that the file leaves open; may be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
-    app.add_option_function<std::vector<std::string>>("dimensions", add_all,
+    auto const add_words = [add_all](std::vector<std::string> const& words) {
+        for (auto const& word : words)
+            if (word.find('=') == word.npos) throw CLI::ExtrasError({word});
+        add_all(words);
+    };
+    app.add_option_function<std::vector<std::string>>("dimensions", add_words,
                                                       "of an ONNX model: the same as --dimension")
         ->type_name("NAME=N");
 }
