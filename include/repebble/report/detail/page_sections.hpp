@@ -248,11 +248,12 @@ if (S) {
                       .sort((a, b) => Math.abs(a.budget - wanted) - Math.abs(b.budget - wanted))[0];
         if (!q) return;
         const overhead = Math.min(q.overhead === null ? Infinity : q.overhead, best);
+        const bound = percent(q.bound, D.once);
         words.push(
             `With ${percent(side * (q.budget - D.budget), D.budget)} ${side > 0 ? 'more' : 'less'} memory, ` +
             bytes(q.budget) + ': ' +
             (overhead < Infinity ? percent(overhead, D.once) + ' more time' +
-                     (q.proven || q.bound >= overhead ? '' : `, and no schedule below ${percent(q.bound, D.once)}`) :
+                     (q.proven || bound === percent(overhead, D.once) ? '' : `, and no schedule below ${bound}`) :
                  q.proven ? 'no schedule fits' :
                             'no plan is known') +
             '.');
