@@ -12,7 +12,8 @@ namespace plan {
 /// A word without a dot or a slash names a network; any other a file.
 [[nodiscard]] auto names_file(std::string const& graph) -> bool;
 
-/// The graph in the file, or of the ONNX model, that the arguments name, or the network of that name.  Throws repebble::error.
+/// The graph in the file, or of the ONNX model, that the arguments name, or the network of that name.  Throws
+/// repebble::error.
 [[nodiscard]] auto graph_of(arguments const& asked) -> repebble::io::network;
 
 }  // namespace plan

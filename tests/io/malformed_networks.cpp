@@ -92,10 +92,6 @@ auto not_of_the_form() -> std::vector<malformed> {
         {second(R"("time":1,"memory":8,"mirror":true)"), "node 1: mirror must be an integer, not true"},
         {second(R"("time":1,"memory":8,"inplace":"no")"), "node 1: inplace must be true or false, not \"no\""},
         {second(R"("time":1,"memory":8,"bwd_needs_inputs":null)"), "node 1: bwd_needs_inputs must be true or false"},
-        {second(R"("time":1,"memory":8,"bwd_needs_inputs":[0])"),
-         "node 1: bwd_needs_inputs: lists operands that are not"},
-        {second(R"("time":1,"memory":8,"reads":[[0,0]],"bwd_needs_inputs":[1])"), "node 1: bwd_needs_inputs: lists"},
-        {second(R"("time":1,"memory":8,"bwd_needs_output":[1])"), "node 1: bwd_needs_output: output 1 is out of range"},
         {second(R"("time":1,"memory":8,"has_gradient":1)"), "node 1: has_gradient must be true or false"},
         {second(R"("time":1,"memory":8,"bwd_needs_output":{})"), "node 1: bwd_needs_output must be true or false"},
         {second(R"("time":1,"memory":8,"phase":"sideways")"),
@@ -130,6 +126,10 @@ auto not_of_the_form() -> std::vector<malformed> {
 
 auto not_a_network() -> std::vector<malformed> {
     return {
+        {second(R"("time":1,"memory":8,"bwd_needs_inputs":[0])"),
+         "node 1: bwd_needs_inputs: lists operands that are not"},
+        {second(R"("time":1,"memory":8,"reads":[[0,0]],"bwd_needs_inputs":[1])"), "node 1: bwd_needs_inputs: lists"},
+        {second(R"("time":1,"memory":8,"bwd_needs_output":[1])"), "node 1: bwd_needs_output: output 1 is out of range"},
         {three(R"(,"edges":[[0,1],[0,3]])"), "edge 0 -> 3: vertex 3 is out of range: the graph has 3"},
         {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,2]])"), "edge 1 -> 2: reads output 2, but node 1 has 2"},
         {second(R"("time":1,"memory":8,"inplace_src":7)"), "node 1: inplace_src 7 is not a node that it reads"},

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -130,6 +131,18 @@ TEST_CASE("a node whose inputs do not fit is an error that names it", "[io]") {
     CHECK(refused({"Cast", {input({2})}, {attr("to", "float")}}, {"'to'", "kind"}));
     CHECK(refused({"Einsum", {input({2}), input({3})}, {attr("equation", "i,i->")}}, {"letter"}));
     CHECK(refused({"Split", {input({5}), whole({2, 2})}, {}, 2}, {"4", "5"}));
+}
+
+TEST_CASE("an extent made of a real number that is none, or too large, is an error", "[io]") {
+    constexpr auto none_at_all = std::numeric_limits<double>::quiet_NaN();
+    for (auto const x : {none_at_all, std::numeric_limits<double>::infinity(), 1e30}) {
+        auto const refused = [](one_node const& call) {
+            return throws<bad_graph>([&] { return infer_shapes(model_of(call)); }, {"'n'", "extent"});
+        };
+        CHECK(refused({"OneHot", {input({2}), reals({x}), input({2})}}));
+        CHECK(refused({"Range", {reals({0}), reals({x}), reals({1})}}));
+        CHECK(refused({"Resize", {input({1, 10}), none(), reals({1, x})}}));
+    }
 }
 
 TEST_CASE("an extent that overflows is an error", "[io]") {

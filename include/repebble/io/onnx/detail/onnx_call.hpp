@@ -189,6 +189,11 @@ class onnx_call {
         for (auto const extent : extents) product = multiply(product, extent);
         return product;
     }
+    /// The extent that a real number says, rounded down.
+    [[nodiscard]] auto whole(double x) const -> std::int64_t {
+        if (!(x >= 0 && x < 0x1p62)) fail("an extent would be " + std::to_string(x));
+        return static_cast<std::int64_t>(x);
+    }
     void expect_equal(std::int64_t a, std::int64_t b, char const* what) const {
         if (a != b) fail(std::string(what) + " differ: " + std::to_string(a) + " and " + std::to_string(b));
     }

@@ -24,10 +24,11 @@ struct onnx_fold {
     void (*fold)(onnx_call&);
 };
 
-/// The distance in memory of neighbours along each axis, row-major.
+/// The distance in memory of neighbours along each axis, row-major; 0 where it overflows, as in empty tensors.
 [[nodiscard]] inline auto strides_of(onnx_shape const& shape) -> onnx_shape {
     onnx_shape strides(shape.size(), 1);
-    for (auto i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+    for (auto i = shape.size(); i-- > 1;)
+        if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1])) strides[i - 1] = 0;
     return strides;
 }
 

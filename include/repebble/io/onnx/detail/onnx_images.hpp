@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,10 +19,7 @@ namespace repebble::inline v0::io::detail {
 
 /// An extent times a scale in single precision, as runtimes do, rounded down.
 [[nodiscard]] inline auto scaled_extent(onnx_call const& call, double extent, double scale) -> std::int64_t {
-    auto const scaled = std::floor(static_cast<double>(static_cast<float>(extent) * static_cast<float>(scale)));
-    if (!(scaled >= 0 && scaled < 0x1p62))
-        call.fail("scale " + std::to_string(scale) + " of an extent of " + std::to_string(extent));
-    return static_cast<std::int64_t>(scaled);
+    return call.whole(static_cast<double>(static_cast<float>(extent) * static_cast<float>(scale)));
 }
 
 /// Shape of a resize to `sizes` on some axes; other policies than stretch keep the ratio of the extents.
@@ -38,9 +34,7 @@ inline void resize_to(onnx_call& call, onnx_shape shape, std::vector<std::size_t
     }
     for (std::size_t k = 0; k < axes.size(); ++k) {
         auto& extent = shape[axes[k]];
-        extent = policy == "stretch"
-                     ? sizes[k]
-                     : static_cast<std::int64_t>(std::floor(*ratio * static_cast<double>(extent) + 0.5));
+        extent = policy == "stretch" ? sizes[k] : call.whole(*ratio * static_cast<double>(extent) + 0.5);
     }
     call.set(0, std::move(shape));
 }

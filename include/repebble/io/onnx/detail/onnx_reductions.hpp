@@ -91,7 +91,7 @@ inline void short_time_fourier_transform(onnx_call& call) {
     auto length = call.integer(3);
     if (!length && call.known(2)) length = call.shape(2, 1)[0];
     if (!step || !length) return;
-    if (*step < 1 || *length > signal[1]) call.fail("frames do not fit the signal");
+    if (*step < 1 || *length < 0 || *length > signal[1]) call.fail("frames do not fit the signal");
     auto const bins = call.number("onesided", 1) != 0 ? *length / 2 + 1 : *length;
     call.set(0, {signal[0], (signal[1] - *length) / *step + 1, bins, 2});
 }
