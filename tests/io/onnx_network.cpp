@@ -211,6 +211,24 @@ TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]")
     }
 }
 
+TEST_CASE("in inference an operation writes over an operand of its shape and type, a fused sum over what is added",
+          "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({2, 4, 8, 8})).weight("low", {}).weight("high", {}).weight("w", {4, 4, 1, 1});
+    all.weight("b", {4}).node("Exp", {"x"}, {"e"}).node("Clip", {"e", "low", "high"}, {"c"});
+    all.node("Conv", {"c", "w"}, {"k"}).node("Sum", {"k", "c"}, {"s"}).node("FusedConv", {"s", "w", "b", "k"}, {"f"});
+    all.m.graph.nodes.back().domain = "com.microsoft";
+    all.m.opsets["com.microsoft"] = 1;
+    auto const net = onnx_network(all.node("ReduceSum", {"f"}, {"r"}).result("r").m, inference_only());
+    auto const& nodes = net.nodes();
+    CHECK(!nodes[0].inplace);  // the caller has x
+    CHECK(nodes[1].inplace_src == 0);
+    CHECK(!nodes[2].inplace);
+    CHECK(nodes[3].inplace_src == 2);
+    CHECK(nodes[4].inplace_src == 2);
+    CHECK(!nodes[5].inplace);
+}
+
 TEST_CASE("an operator that is not known works with declared shapes, and its gradient reads all", "[onnx]") {
     model_maker all = perceptron();
     all.m.graph.nodes[1] = {.op_type = "Fancy", .domain = "own", .inputs = {"h"}, .outputs = {"a"}};

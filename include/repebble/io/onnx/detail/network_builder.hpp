@@ -323,16 +323,31 @@ class network_builder {
         }
         repebble::detail::sort_unique(*made.bwd_outputs);
     }
-    /// Lets an elementwise operation write over an operand that has its shape and type, unless its gradient reads it.
+    /// Whether an operation may write over operand k, if that has its shape and type: each element depends on the
+    /// element at its place, on later or earlier ones of its row, or on operands that have other shapes.
+    [[nodiscard]] auto writes_over(network_node const& made, std::size_t k) const -> bool {
+        static constexpr std::array<std::string_view, 59> names{
+            "Abs",      "Acos",       "Acosh",      "And",         "Asin",      "Asinh",      "Atan",
+            "Atanh",    "BiasGelu",   "BitwiseAnd", "BitwiseNot",  "BitwiseOr", "BitwiseXor", "Ceil",
+            "Celu",     "Clip",       "Cos",        "Cosh",        "CumSum",    "Elu",        "Erf",
+            "Exp",      "FastGelu",   "Floor",      "HardSigmoid", "HardSwish", "Hardmax",    "LeakyRelu",
+            "Log",      "LogSoftmax", "Max",        "Mean",        "Min",       "Mish",       "Mod",
+            "Neg",      "Not",        "Or",         "PRelu",       "Pow",       "QuickGelu",  "Reciprocal",
+            "Round",    "Selu",       "Shrink",     "Sign",        "Sin",       "Sinh",       "Softmax",
+            "Softplus", "Softsign",   "Sqrt",       "Sum",         "Swish",     "Tan",        "ThresholdedRelu",
+            "Trilu",    "Where",      "Xor"};
+        static_assert(std::ranges::is_sorted(names));
+        if (made.op == "FusedConv") return k == 3;  // the sum that is added
+        return elementwise_by_name{}(made) || std::ranges::binary_search(names, made.op) ||
+               (made.op == "BatchNormalization" && !training_);
+    }
+    /// Lets an operation write over the first operand that it may, unless its gradient reads it.
     void choose_in_place(onnx_node const& node, std::vector<std::string> const& operands,
                          std::vector<std::size_t> const& position, network_node& made) const {
-        auto const& op = node.op_type;
-        if (!elementwise_by_name{}(made) && op != "Softmax" && op != "Pow" &&
-            !(op == "BatchNormalization" && !training_))
-            return;
         auto const* const out = find_known(node.outputs.front());
         for (std::size_t k = 0; k < operands.size(); ++k) {
-            if (position[k] >= operands.size() || !(*made.reads)[position[k]].outside.empty()) continue;
+            if (!writes_over(made, k) || position[k] >= operands.size() || !(*made.reads)[position[k]].outside.empty())
+                continue;
             auto const* const in = find_known(operands[k]);
             bool const read = training_ && made.has_gradient &&
                               std::ranges::find(*made.bwd_operands, position[k]) != made.bwd_operands->end();
