@@ -72,7 +72,7 @@ class dot_values {
         if (!read(whole) && (!read(fraction) || !std::isfinite(fraction)))
             fail(given, "is not a number: " + quoted(given.value));
         if (whole < 0 || fraction < 0) fail(given, "is negative: " + quoted(given.value));
-        return fraction == 0 ? nlohmann::json(whole) : nlohmann::json(fraction);
+        return fraction > 0 ? nlohmann::json(fraction) : nlohmann::json(whole);
     }
     /// Bytes such as 4096 or 8MiB.
     [[nodiscard]] auto size(dot_attribute const& given) const -> bytes {
