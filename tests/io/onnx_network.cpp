@@ -143,7 +143,7 @@ TEST_CASE("views own nothing; a view of an input is the input", "[onnx]") {
     auto const net = onnx_network(all.m, inference_only());
     CHECK(ops_of(net) == name_list{"Exp", "Unsqueeze", "Identity", "Neg", "Cast"});
     CHECK(net.node(0).reads == std::vector<io::node_operand>{{.outside = "x"}});
-    for (std::size_t const v : {1, 2}) {
+    for (std::size_t const v : {1U, 2U}) {
         CHECK(net.node(v).alias_of == 0);
         CHECK(net.node(v).memory == 0);
         CHECK(net.node(v).time == 0);
@@ -199,7 +199,7 @@ TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]")
     CHECK(!nodes[6].has_gradient);
     CHECK(nodes[7].bwd_operands == positions{});
     CHECK(!nodes[8].has_gradient);
-    for (std::size_t const v : {0, 1, 2, 3, 4, 5, 7}) CHECK(nodes[v].has_gradient);
+    for (std::size_t const v : {0U, 1U, 2U, 3U, 4U, 5U, 7U}) CHECK(nodes[v].has_gradient);
     CHECK(nodes[1].inplace_src == 0);  // its gradient does not read what it overwrites
     CHECK(!nodes[2].inplace);
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
