@@ -82,6 +82,10 @@ struct onnx_options {
     for (auto const& [initializer, tensor] : model.graph.initializers)
         if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1) trained.insert(initializer);
     auto const flat = flatten(std::move(model), dimensions);
+    if (trained.empty())  // exporters that write weights as constants
+        for (auto const& [initializer, tensor] : flat.graph.initializers)
+            if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1)
+                trained.insert(initializer);
     auto const known = infer_shapes(flat, dimensions);
     return detail::network_builder(flat, known, options.device, options.training, trained, std::move(open))
         .build(std::move(name));

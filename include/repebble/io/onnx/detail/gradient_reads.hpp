@@ -21,7 +21,8 @@ struct gradient_row {
 };
 
 inline constexpr std::array gradient_rows{
-    gradient_row{"Conv ConvTranspose FusedConv Gemm MatMul Mul FusedMatMul FusedGemm", "1 0 _"},
+    gradient_row{"Conv ConvTranspose Gemm MatMul Mul FusedMatMul", "1 0 _"},
+    gradient_row{"FusedConv FusedGemm", "1a 0a a a"},
     gradient_row{"DeformConv", "124 024 0124 _ 012"},
     gradient_row{"Einsum", "^ *"},
     gradient_row{"Max Min", "0123456789 *"},
@@ -31,23 +32,25 @@ inline constexpr std::array gradient_rows{
     gradient_row{"Pow", "01 0a"},
     gradient_row{"Neg Identity Reshape Flatten Squeeze Unsqueeze Transpose Split Slice Pad Expand Tile Cast CastLike "
                  "ReduceSum ReduceMean AveragePool GlobalAveragePool DepthToSpace SpaceToDepth CumSum Resize Upsample "
-                 "Trilu Col2Im CenterCropPad ReverseSequence DFT STFT AffineGrid",
+                 "Trilu Col2Im CenterCropPad DFT AffineGrid",
                  "_"},
-    gradient_row{
-        "Log Erf Gelu Swish HardSwish HardSigmoid Softplus Mish Abs Sin Cos Asin Acos Atan Sinh Cosh Asinh "
-        "Acosh Atanh Softsign LeakyRelu ThresholdedRelu Celu Shrink QuickGelu FastGelu ReduceSumSquare ReduceL1 "
-        "MeanVarianceNormalization",
-        "0"},
+    gradient_row{"Log Erf Gelu Swish HardSwish HardSigmoid Softplus Mish Abs Sin Cos Asin Acos Atan Sinh Cosh Asinh "
+                 "Acosh Atanh Softsign LeakyRelu ThresholdedRelu Celu Shrink QuickGelu ReduceSumSquare ReduceL1 "
+                 "MeanVarianceNormalization",
+                 "0"},
     gradient_row{"Relu Sigmoid Tanh Softmax LogSoftmax Exp Sqrt Reciprocal Elu Selu Tan", "a"},
     gradient_row{"ReduceProd ReduceL2 ReduceMax ReduceMin ReduceLogSum ReduceLogSumExp LpNormalization LRN CumProd Det "
                  "Inverse LpPool GlobalLpPool GlobalMaxPool",
                  "0a"},
     gradient_row{"Clip", "012 *"},
-    gradient_row{"BiasGelu", "01 01"},
+    gradient_row{"BiasGelu FastGelu", "01 01"},
+    gradient_row{"ReverseSequence", "1"},
+    gradient_row{"STFT", "2 x 0"},
     gradient_row{"PRelu", "01 0"},
     gradient_row{"Where", "x 0 0"},
     gradient_row{"Gather GatherElements GatherND Compress MaxUnpool", "1"},
-    gradient_row{"ScatterElements ScatterND Scatter TensorScatter", "1 x 1"},
+    gradient_row{"ScatterElements ScatterND Scatter", "1 x 1"},
+    gradient_row{"TensorScatter", "2 2 x"},
     gradient_row{"MaxPool TopK", "b"},
     gradient_row{"MaxRoiPool", "01"},
     gradient_row{"RoiAlign", "12"},

@@ -103,6 +103,9 @@ class network_builder {
         auto const found = known_.find(name);
         return found == known_.end() ? nullptr : &found->second;
     }
+    [[nodiscard]] static auto is_known_domain(std::string_view domain) -> bool {
+        return domain.empty() || domain == "ai.onnx" || domain == "com.microsoft";
+    }
     [[nodiscard]] static auto is_random(std::string_view op) -> bool {
         return op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial";
     }
@@ -197,7 +200,10 @@ class network_builder {
     void add_operation(onnx_node const& node, std::vector<std::string> const& operands) {
         auto const call = call_of(node);
         auto const id = static_cast<std::uint32_t>(nodes_.size());
-        network_node made{.name = unique_name(node), .op = node.op_type, .reads = std::vector<node_operand>()};
+        bool const foreign = !is_known_domain(node.domain);  // its operator is not ONNX's of the same name
+        network_node made{.name = unique_name(node),
+                          .op = foreign ? node.domain + "." + node.op_type : node.op_type,
+                          .reads = std::vector<node_operand>()};
         bool const view = is_view(node);
         bytes traffic = 0;
         std::int64_t flops = 0;
@@ -226,7 +232,7 @@ class network_builder {
         }
         if (sizes.empty()) return;
         decide_gradient(node, operands, position, made, own);
-        if (training_ && made.has_gradient && !view) add_saved(call, number, sizes, made);
+        if (training_ && made.has_gradient && !view && !foreign) add_saved(call, number, sizes, made);
         bytes total = 0;
         for (auto const size : sizes) total = checked_add(total, size);
         made.extra = extra_of(call, own);
@@ -349,6 +355,11 @@ class network_builder {
             if (!writes_over(made, k) || position[k] >= operands.size() || !(*made.reads)[position[k]].outside.empty())
                 continue;
             auto const* const in = find_known(operands[k]);
+            // The flag names a node: a convolution over what it reads of that node twice would destroy its input.
+            auto const is_from = [from = (*made.reads)[position[k]].of.vertex](auto const& read) {
+                return read.outside.empty() && read.of.vertex == from;
+            };
+            if (made.op == "FusedConv" && std::ranges::count_if(*made.reads, is_from) > 1) continue;
             bool const read = training_ && made.has_gradient &&
                               std::ranges::find(*made.bwd_operands, position[k]) != made.bwd_operands->end();
             if (read || out == nullptr || in == nullptr || in->shape != out->shape || in->type != out->type) continue;
@@ -363,7 +374,8 @@ class network_builder {
     [[nodiscard]] auto unique_name(onnx_node const& node) -> std::string {
         auto const base = node.name.empty() ? node.op_type : node.name;
         auto name = node.name.empty() ? base + "_" + std::to_string(nodes_.size()) : base;
-        for (std::size_t k = 2; !names_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+        for (auto& used = names_of_base_[base]; !names_.insert(name).second;)
+            name = base + "_" + std::to_string(++used + 1);
         return name;
     }
     [[nodiscard]] static auto json_of(onnx_shape const& shape, onnx_type type) -> nlohmann::json {
@@ -429,7 +441,8 @@ class network_builder {
     std::vector<bool> live_;                          // per ONNX node
     std::set<std::string, std::less<>> wanted_;       // values that live nodes read, and results
     std::vector<network_node> nodes_;
-    std::set<std::string> names_;  // of nodes
+    std::set<std::string> names_;                       // of nodes
+    std::map<std::string, std::size_t> names_of_base_;  // how many numbers behind a name are used
 };
 
 }  // namespace repebble::inline v0::io::detail

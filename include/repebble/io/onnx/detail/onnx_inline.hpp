@@ -161,7 +161,8 @@ class onnx_function_inliner {
         auto nodes = function.nodes;
         for (auto& node : nodes) {
             resolve(node, call, function);
-            node.name = call.name + "/" + node.name;
+            node.name =
+                (call.name.empty() ? call.op_type : call.name) + "/" + (node.name.empty() ? node.op_type : node.name);
             renaming.apply(node);
         }
         run(nodes);
