@@ -229,6 +229,35 @@ TEST_CASE("in inference an operation writes over an operand of its shape and typ
     CHECK(!nodes[5].inplace);
 }
 
+TEST_CASE("a fused sum of a convolution and its own input is not written over it", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({2, 4, 8, 8})).weight("w", {4, 4, 1, 1}).weight("b", {4});
+    all.node("Conv", {"x", "w"}, {"c"}).node("FusedConv", {"c", "w", "b", "c"}, {"f"});
+    all.m.graph.nodes.back().domain = "com.microsoft";
+    all.m.opsets["com.microsoft"] = 1;
+    CHECK(!onnx_network(all.result("f").m, inference_only()).node(1).inplace);
+}
+
+TEST_CASE("an operator of another domain is not taken for ONNX's of the same name", "[onnx]") {
+    model_maker all = perceptron();
+    all.m.graph.nodes[1].domain = "own";
+    all.m.graph.values.push_back(
+        {.name = "a", .type = onnx_type::float32, .shape = {{std::int64_t{4}, std::int64_t{16}}}});
+    auto const net = onnx_network(all.m, inference_only());
+    CHECK(net.node(1).op == "own." + all.m.graph.nodes[1].op_type);
+    CHECK(!net.node(1).inplace);
+}
+
+TEST_CASE("nodes of one name are told apart by numbers, however many", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4})).node("Neg", {"x"}, {"a"}).node("Neg", {"a"}, {"b"}).node("Neg", {"b"}, {"c"});
+    for (auto& node : all.m.graph.nodes) node.name = "same";
+    auto const net = onnx_network(all.result("c").m);
+    CHECK(net.node(0).name == "same");
+    CHECK(net.node(1).name == "same_2");
+    CHECK(net.node(2).name == "same_3");
+}
+
 TEST_CASE("an operator that is not known works with declared shapes, and its gradient reads all", "[onnx]") {
     model_maker all = perceptron();
     all.m.graph.nodes[1] = {.op_type = "Fancy", .domain = "own", .inputs = {"h"}, .outputs = {"a"}};

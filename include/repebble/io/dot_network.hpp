@@ -250,13 +250,13 @@ class dot_network_listener {
 ///   digraph net { time_unit = us; node [time=1, memory="8MiB"]; a -> b [outputs="0,2"]; a [outputs_memory="1,2,5"] }
 /// Sizes may have units, as in `parse_bytes`; flags are true or false; outputs_memory, result and the attribute
 /// `outputs` of an edge, the outputs that it reads, have commas between their numbers; `alias_of` and `inplace_src`
-/// name a vertex; reads, views, mutates and may_overwrite cannot be said. An edge with control=true only orders; one
-/// that occurs twice is read twice, even where the graph is `strict`. Defaults (node […], edge […]) hold, as in
-/// Graphviz, for what is first mentioned after them within the same braces. Attributes of the graph: `time_unit`, and
-/// `name` in place of its own. `unit` is that of the times of a text without one. Other attributes are ignored unless
-/// they are nearly called as one of these.  O(characters + (n + m) log (n + m)). Throws bad_file where the text is not
-/// DOT or an attribute is not valid, not_a_dag, bad_graph and bad_weight where it is no valid network, or has more than
-/// 2^22 edges; the message begins with `source` and names the line and the vertex.
+/// name a vertex; reads, views, mutates, may_overwrite and lists of what a gradient reads cannot be said. An edge with
+/// control=true only orders; one that occurs twice is read twice, even where the graph is `strict`. Defaults (node […],
+/// edge […]) hold, as in Graphviz, for what is first mentioned after them within the same braces. Attributes of the
+/// graph: `time_unit`, and `name` in place of its own. `unit` is that of the times of a text without one. Other
+/// attributes are ignored unless they are nearly called as one of these.  O(characters + (n + m) log (n + m)). Throws
+/// bad_file where the text is not DOT or an attribute is not valid, not_a_dag, bad_graph and bad_weight where it is no
+/// valid network, or has more than 2^22 edges; the message begins with `source` and names the line and the vertex.
 [[nodiscard]] inline auto parse_dot_network(std::string_view text, std::string const& source = "graph",
                                             std::string_view unit = {}) -> network {
     detail::dot_network_listener listener(text, source);

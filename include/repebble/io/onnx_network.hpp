@@ -47,8 +47,9 @@ struct onnx_options {
 
 /// The network of an ONNX model: a node for each operation that runs in every run, under its name (or operator and
 /// number), its operands in order. Reshape, Flatten, Squeeze, Unsqueeze, Identity, casts to the same type and, without
-/// training, Dropout are views; what depends on initializers and shapes only is no node and is counted with the
-/// parameters, which lie in memory whatever the schedule. Inputs of the model are no nodes; its results are results.
+/// training, Dropout are views; what depends on initializers and shapes only is no node: its initializers are counted
+/// with the parameters, which lie in memory whatever the schedule, and what is made of them is not. Inputs of the model
+/// are no nodes; its results are results.
 /// Floating-point initializers of more than one element are trained where a gradient arrives at them; where there are
 /// none, gradients arrive at the model's floating-point inputs. The gradient begins at the results.
 /// Shapes, types, FLOPs (2 per multiply-add of convolutions, matrix products, recurrent layers and attention), bytes
