@@ -10,7 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// What programs ask for an ONNX model.
+/// Arguments of programs that take ONNX models.
 namespace command_line {
 
 /// Whether a word names an ONNX file, which may be packed.

@@ -246,6 +246,10 @@ TEST_CASE("an operator of another domain is not taken for ONNX's of the same nam
     auto const net = onnx_network(all.m, inference_only());
     CHECK(net.node(1).op == "own." + all.m.graph.nodes[1].op_type);
     CHECK(!net.node(1).inplace);
+    all.m.graph.nodes[2].domain = "own";
+    all.m.graph.values.push_back(
+        {.name = "y", .type = onnx_type::float32, .shape = {{std::int64_t{4}, std::int64_t{2}}}});
+    CHECK(onnx_network(all.m, inference_only()).node(2).extra.at("flops") == 0);
 }
 
 TEST_CASE("nodes of one name are told apart by numbers, however many", "[onnx]") {

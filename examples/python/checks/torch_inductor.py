@@ -21,7 +21,7 @@ except ImportError:
 
 import repebble.torch as budgeted
 from torch.profiler import ProfilerActivity, profile
-from torch_models import GPT, Loss, Swin, UNet, images, mobilenet, resnet, words
+from torch_models import GPT, Loss, Swin, UNet, images, mobilenet, resnet, run_checks, words
 
 NETWORKS: dict[str, Callable[[], tuple[torch.nn.Module, tuple[Any, ...]]]] = {
     "unet": lambda: (Loss(UNet(8, 3)), (torch.randn(4, 3, 96, 96), torch.randint(0, 2, (4, 96, 96)))),
@@ -99,8 +99,7 @@ def main(arguments: list[str], **options: Any) -> int:
         f"{'network':10} {'':>5} {'keep all':>12} {'budget':>12} {'planned':>12} {'profiler':>12} {'more':>8} "
         f"{'overhead':>10} {'again':>5} {'error':>8}"
     )
-    pairs = [a.split("@") if "@" in a else (a, "60%") for a in arguments or DEFAULT]
-    return 0 if all([check(name, budget, **options) for name, budget in pairs]) else 1
+    return run_checks(check, DEFAULT, arguments, **options)
 
 
 if __name__ == "__main__":

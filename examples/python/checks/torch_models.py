@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -281,3 +281,9 @@ SMALL: dict[str, Callable[[], tuple[nn.Module, tuple[Any, ...]]]] = {
     "lstm": lambda: (Loss(LSTM()), words(48, 12, 100)),
     "mixture": lambda: (Loss(GPT(2, 64, 4, 100, 64, mixture=Mixture)), words(2, 64, 100)),
 }
+
+
+def run_checks(check: Callable[..., bool], default: Sequence[str], arguments: Sequence[str], **options: Any) -> int:
+    """The exit status of a check of networks, each NETWORK or NETWORK@BUDGET; of the default ones where none is named."""
+    pairs = [a.split("@") if "@" in a else (a, "60%") for a in arguments or default]
+    return 0 if all([check(name, budget, **options) for name, budget in pairs]) else 1

@@ -18,7 +18,7 @@ except ImportError:
     sys.exit(77)
 
 import repebble.torch as budgeted
-from torch_models import SMALL
+from torch_models import SMALL, run_checks
 
 DEFAULT = [f"{n}@{b}%" for n in ("resnet18", "resnet50", "unet", "gpt") for b in (60, 40)] + ["gpt@36%"]
 
@@ -76,8 +76,7 @@ def main(arguments: list[str], **options: Any) -> int:
         f"{'network':10} {'':>5} {'keep all':>12} {'budget':>12} {'planned':>12} {'measured':>12} {'more':>6} "
         f"{'overhead':>10} {'again':>5} {'rng':>4}"
     )
-    pairs = [a.split("@") if "@" in a else (a, "60%") for a in arguments or DEFAULT]
-    return 0 if all([check(name, budget, **options) for name, budget in pairs]) else 1
+    return run_checks(check, DEFAULT, arguments, **options)
 
 
 if __name__ == "__main__":

@@ -79,14 +79,15 @@ struct onnx_options {
     }
     std::erase_if(open, [&](auto const& dimension) { return dimensions.contains(dimension); });
     if (options.training) detail::unfold_batch_norms(model.graph);
-    std::set<std::string> trained;
-    for (auto const& [initializer, tensor] : model.graph.initializers)
-        if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1) trained.insert(initializer);
+    auto const trainable = [](onnx_graph const& graph) {
+        std::set<std::string> names;
+        for (auto const& [initializer, tensor] : graph.initializers)
+            if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1) names.insert(initializer);
+        return names;
+    };
+    auto trained = trainable(model.graph);
     auto const flat = flatten(std::move(model), dimensions);
-    if (trained.empty())  // exporters that write weights as constants
-        for (auto const& [initializer, tensor] : flat.graph.initializers)
-            if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1)
-                trained.insert(initializer);
+    if (trained.empty()) trained = trainable(flat.graph);  // exporters that write weights as constants
     auto const known = infer_shapes(flat, dimensions);
     return detail::network_builder(flat, known, options.device, options.training, trained, std::move(open))
         .build(std::move(name));

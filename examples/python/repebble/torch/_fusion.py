@@ -52,13 +52,13 @@ class Fused:
         self.joint = dataclasses.replace(original, nodes=nodes)
 
     def _kernel(self, root: int, inner: set[int]) -> tuple[int, ...]:
-        members, todo = {root}, [root]
-        while todo:
-            for tensor in self.original.nodes[todo.pop()].reads:
+        members, waiting = {root}, [root]
+        while waiting:
+            for tensor in self.original.nodes[waiting.pop()].reads:
                 producer = self.original.producer[tensor]
                 if (producer in self._inlined or producer in inner) and producer not in members:
                     members.add(producer)
-                    todo.append(producer)
+                    waiting.append(producer)
         return tuple(sorted(members))
 
     def expand(self, program: Program) -> Program:

@@ -120,16 +120,16 @@ class Joint:
 
     def _forward_nodes(self) -> set[int]:
         storages, runs = self._barrier_needs()
-        todo = [*(self.owner[s] for s in storages), *runs]
+        waiting = [*(self.owner[s] for s in storages), *runs]
         seen: set[int] = set()
-        while todo:
-            index = todo.pop()
+        while waiting:
+            index = waiting.pop()
             if index < 0 or index in seen:
                 continue
             seen.add(index)
             for read in self.nodes[index].reads:
                 more, after = self.needs(read)
-                todo += [*(self.owner[s] for s in more), *after]
+                waiting += [*(self.owner[s] for s in more), *after]
         return seen
 
     def graph(self) -> dict[str, Any]:

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <repebble/io/onnx/detail/operator_domain.hpp>
+
 namespace repebble::inline v0::io::detail {
 
 /// A row of the table: operators, and a word for each of their operands. A word has the operands (digits; `^` is all
@@ -86,7 +88,7 @@ class gradient_reads {
                 known_ = true;
                 reads_ = row.reads;
             });
-        bool const own = domain.empty() || domain == "ai.onnx";
+        bool const own = is_onnx_domain(domain);
         bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
         known_ = known_ && (own || same);
     }

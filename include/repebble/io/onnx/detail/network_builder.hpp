@@ -26,13 +26,14 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_node.hpp>
 #include <repebble/io/onnx/detail/element_size.hpp>
 #include <repebble/io/onnx/detail/gradient_reads.hpp>
 #include <repebble/io/onnx/detail/onnx_call.hpp>
 #include <repebble/io/onnx/detail/onnx_preparation.hpp>
 #include <repebble/io/onnx/detail/operator_cost.hpp>
+#include <repebble/io/onnx/detail/operator_domain.hpp>
+#include <repebble/io/onnx/detail/operators_in_place.hpp>
 #include <repebble/io/onnx/detail/saved_outputs.hpp>
 #include <repebble/io/onnx/onnx_known.hpp>
 #include <repebble/io/onnx/onnx_model.hpp>
@@ -103,9 +104,6 @@ class network_builder {
         auto const found = known_.find(name);
         return found == known_.end() ? nullptr : &found->second;
     }
-    [[nodiscard]] static auto is_known_domain(std::string_view domain) -> bool {
-        return domain.empty() || domain == "ai.onnx" || domain == "com.microsoft";
-    }
     [[nodiscard]] static auto is_random(std::string_view op) -> bool {
         return op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial";
     }
@@ -124,7 +122,7 @@ class network_builder {
             add_captured(nodes[i], {}, operands);
             auto const is_running = [&](auto const& name) { return running.contains(name); };
             runs[i] =
-                (is_random(nodes[i].op_type) || std::ranges::any_of(operands, is_running)) &&
+                (is_random(operator_name(nodes[i])) || std::ranges::any_of(operands, is_running)) &&
                 !std::ranges::all_of(nodes[i].outputs, [&](auto const& name) {
                     auto const* const known = find_known(name);
                     return name.empty() || (known != nullptr && (known->constant || known->integers || known->reals));
@@ -170,7 +168,7 @@ class network_builder {
         return size_of(*known->shape, known->type);
     }
     [[nodiscard]] auto call_of(onnx_node const& node) const -> onnx_call {
-        auto const version = model_.opsets.find(node.domain == "ai.onnx" ? "" : node.domain);
+        auto const version = model_.opsets.find(is_onnx_domain(node.domain) ? "" : node.domain);
         onnx_call call(node, version == model_.opsets.end() ? 1 : version->second);
         for (auto const& name : node.inputs) call.inputs.push_back(name.empty() ? nullptr : find_known(name));
         for (std::size_t k = 0; k < node.outputs.size(); ++k)
@@ -180,7 +178,7 @@ class network_builder {
     /// Whether the node passes its first operand on: what it makes is the same in another shape.
     [[nodiscard]] auto is_view(onnx_node const& node) const -> bool {
         auto const& op = node.op_type;
-        if (!node.domain.empty() && node.domain != "ai.onnx") return false;
+        if (!is_onnx_domain(node.domain)) return false;
         if (op == "Cast" || op == "CastLike") {
             auto const *from = find_known(node.inputs[0]), *to = find_known(node.outputs[0]);
             return from != nullptr && to != nullptr && from->type == to->type && from->type != onnx_type::undefined;
@@ -200,10 +198,7 @@ class network_builder {
     void add_operation(onnx_node const& node, std::vector<std::string> const& operands) {
         auto const call = call_of(node);
         auto const id = static_cast<std::uint32_t>(nodes_.size());
-        bool const foreign = !is_known_domain(node.domain);  // its operator is not ONNX's of the same name
-        network_node made{.name = unique_name(node),
-                          .op = foreign ? node.domain + "." + node.op_type : node.op_type,
-                          .reads = std::vector<node_operand>()};
+        network_node made{.name = unique_name(node), .op = operator_name(node), .reads = std::vector<node_operand>()};
         bool const view = is_view(node);
         bytes traffic = 0;
         std::int64_t flops = 0;
@@ -232,7 +227,7 @@ class network_builder {
         }
         if (sizes.empty()) return;
         decide_gradient(node, operands, position, made, own);
-        if (training_ && made.has_gradient && !view && !foreign) add_saved(call, number, sizes, made);
+        if (training_ && made.has_gradient && !view && !is_foreign(node)) add_saved(call, number, sizes, made);
         bytes total = 0;
         for (auto const size : sizes) total = checked_add(total, size);
         made.extra = extra_of(call, own);
@@ -243,7 +238,7 @@ class network_builder {
         } else {
             made.memory = total;
             if (sizes.size() > 1) made.outputs_memory = sizes;
-            flops = operator_cost(call).flops();
+            if (!is_foreign(node)) flops = operator_cost(call).flops();
             traffic = checked_add(traffic, total);
             made.time = device_.time_of(flops, traffic, made.name);
             choose_in_place(node, operands, position, made);
@@ -261,9 +256,8 @@ class network_builder {
     /// Bytes that a node reads of its operand k: of a table only as much as it takes from it.
     [[nodiscard]] auto bytes_read(onnx_node const& node, onnx_call const& call, std::size_t k,
                                   std::string const& name) const -> bytes {
-        if (k == 0 &&
-            (node.op_type == "Gather" || node.op_type == "GatherElements" || node.op_type == "GatherND" ||
-             node.op_type == "Slice") &&
+        auto const op = operator_name(node);
+        if (k == 0 && (op == "Gather" || op == "GatherElements" || op == "GatherND" || op == "Slice") &&
             call.outputs.front().shape)
             return bytes_of(&call.outputs.front(), node.outputs.front(), node);
         auto const* const known = find_known(name);
@@ -302,6 +296,7 @@ class network_builder {
             }
             if (!arrives) continue;
             made.has_gradient = true;
+            if (!training_) continue;
             for (std::size_t k = 0; k < operands.size(); ++k)
                 if (position[k] < operands.size() && table.reads_operand(j, k))
                     reads_operands.insert(static_cast<std::uint32_t>(position[k]));
@@ -329,30 +324,13 @@ class network_builder {
         }
         repebble::detail::sort_unique(*made.bwd_outputs);
     }
-    /// Whether an operation may write over operand k, if that has its shape and type: each element depends on the
-    /// element at its place, on later or earlier ones of its row, or on operands that have other shapes.
-    [[nodiscard]] auto writes_over(network_node const& made, std::size_t k) const -> bool {
-        static constexpr std::array<std::string_view, 59> names{
-            "Abs",      "Acos",       "Acosh",      "And",         "Asin",      "Asinh",      "Atan",
-            "Atanh",    "BiasGelu",   "BitwiseAnd", "BitwiseNot",  "BitwiseOr", "BitwiseXor", "Ceil",
-            "Celu",     "Clip",       "Cos",        "Cosh",        "CumSum",    "Elu",        "Erf",
-            "Exp",      "FastGelu",   "Floor",      "HardSigmoid", "HardSwish", "Hardmax",    "LeakyRelu",
-            "Log",      "LogSoftmax", "Max",        "Mean",        "Min",       "Mish",       "Mod",
-            "Neg",      "Not",        "Or",         "PRelu",       "Pow",       "QuickGelu",  "Reciprocal",
-            "Round",    "Selu",       "Shrink",     "Sign",        "Sin",       "Sinh",       "Softmax",
-            "Softplus", "Softsign",   "Sqrt",       "Sum",         "Swish",     "Tan",        "ThresholdedRelu",
-            "Trilu",    "Where",      "Xor"};
-        static_assert(std::ranges::is_sorted(names));
-        if (made.op == "FusedConv") return k == 3;  // the sum that is added
-        return elementwise_by_name{}(made) || std::ranges::binary_search(names, made.op) ||
-               (made.op == "BatchNormalization" && !training_);
-    }
     /// Lets an operation write over the first operand that it may, unless its gradient reads it.
     void choose_in_place(onnx_node const& node, std::vector<std::string> const& operands,
                          std::vector<std::size_t> const& position, network_node& made) const {
         auto const* const out = find_known(node.outputs.front());
         for (std::size_t k = 0; k < operands.size(); ++k) {
-            if (!writes_over(made, k) || position[k] >= operands.size() || !(*made.reads)[position[k]].outside.empty())
+            if (!writes_over(made, k, training_) || position[k] >= operands.size() ||
+                !(*made.reads)[position[k]].outside.empty())
                 continue;
             auto const* const in = find_known(operands[k]);
             // The flag names a node: a convolution over what it reads of that node twice would destroy its input.

@@ -19,6 +19,7 @@
 #include <repebble/io/onnx/detail/onnx_reductions.hpp>
 #include <repebble/io/onnx/detail/onnx_sequences.hpp>
 #include <repebble/io/onnx/detail/onnx_windows.hpp>
+#include <repebble/io/onnx/detail/operator_domain.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -29,10 +30,6 @@ template <class Entry>
         for (auto const& entry : table)
             if (entry.op == op) return &entry;
     return nullptr;
-}
-
-[[nodiscard]] inline auto is_onnx_domain(std::string_view domain) -> bool {
-    return domain.empty() || domain == "ai.onnx";
 }
 
 /// The rule of an operator; null where its domain or its name is not known.
