@@ -50,8 +50,9 @@ struct onnx_options {
 /// training, Dropout are views; what depends on initializers and shapes only is no node: its initializers are counted
 /// with the parameters, which lie in memory whatever the schedule, and what is made of them is not. Inputs of the model
 /// are no nodes; its results are results.
-/// Floating-point initializers of more than one element are trained where a gradient arrives at them; where there are
-/// none, gradients arrive at the model's floating-point inputs. The gradient begins at the results.
+/// Floating-point initializers of more than one element, those of graphs inside of nodes too, are trained where a
+/// gradient arrives at them; where there are none, constants; without these, the gradient goes to the model's
+/// floating-point inputs. It begins at the floating-point results.
 /// Shapes, types, FLOPs (2 per multiply-add of convolutions, matrix products, recurrent layers and attention), bytes
 /// moved and parameters are in `extra`, as those of networks by name. An operation takes its FLOPs or its traffic by
 /// the roofline. Operators that are not known need a declared shape; then their gradients read all they read and write.
@@ -79,17 +80,9 @@ struct onnx_options {
     }
     std::erase_if(open, [&](auto const& dimension) { return dimensions.contains(dimension); });
     if (options.training) detail::unfold_batch_norms(model.graph);
-    auto const trainable = [](onnx_graph const& graph) {
-        std::set<std::string> names;
-        for (auto const& [initializer, tensor] : graph.initializers)
-            if (detail::carries_gradient(tensor.type) && detail::volume_of(tensor.shape) > 1) names.insert(initializer);
-        return names;
-    };
-    auto trained = trainable(model.graph);
     auto const flat = flatten(std::move(model), dimensions);
-    if (trained.empty()) trained = trainable(flat.graph);  // exporters that write weights as constants
     auto const known = infer_shapes(flat, dimensions);
-    return detail::network_builder(flat, known, options.device, options.training, trained, std::move(open))
+    return detail::network_builder(flat, known, options.device, options.training, std::move(open))
         .build(std::move(name));
 }
 

@@ -59,6 +59,7 @@ struct onnx_tensor {
     std::vector<std::int64_t> shape{};                    ///< its extents; none of a scalar
     std::optional<std::vector<std::int64_t>> integers{};  ///< elements in row-major order
     std::optional<std::vector<double>> reals{};           ///< elements in row-major order
+    bool is_constant = false;                             ///< of a Constant node, not an initializer of the file
     friend auto operator==(onnx_tensor const&, onnx_tensor const&) -> bool = default;
 };
 

@@ -64,7 +64,7 @@ inline constexpr std::array gradient_rows{
     gradient_row{"NegativeLogLikelihoodLoss", "12"},
     gradient_row{"LSTM GRU", "12 02 25a 2 x 2 26 2"},
     gradient_row{"RNN", "12a 02a 25a 2a x 2a"},
-    gradient_row{"Attention", "0123a 0123a 013 _"},
+    gradient_row{"Attention", "0123a 0123a 013 0123a"},
     gradient_row{"RotaryEmbedding", "123 03 03"},
     gradient_row{"GridSample", "1 01"},
     // No gradient: of integers and truth values, or zero almost everywhere.

@@ -25,11 +25,13 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/io/json_network.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
 #include <repebble/io/onnx/detail/element_size.hpp>
 #include <repebble/io/onnx/detail/gradient_reads.hpp>
 #include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/io/onnx/detail/onnx_inline.hpp>
 #include <repebble/io/onnx/detail/onnx_preparation.hpp>
 #include <repebble/io/onnx/detail/operator_cost.hpp>
 #include <repebble/io/onnx/detail/operator_domain.hpp>
@@ -45,23 +47,23 @@ namespace repebble::inline v0::io::detail {
 class network_builder {
   public:
     /// known: of all values that the graph names, which inference has found to be made before they are read.
-    /// trained: the initializers that training may change. `open`: names of extents that nobody has given.
+    /// `open`: names of extents that nobody has given.
     network_builder(onnx_model const& model, std::map<std::string, onnx_known> const& known, roofline const& device,
-                    bool training, std::set<std::string> const& trained, std::vector<std::string> open)
+                    bool training, std::vector<std::string> open)
         : model_(model), known_(known), device_(device), training_(training), open_(std::move(open)) {
-        auto const& g = model_.graph;
-        for (auto const* const input : given_inputs(g))
+        for (auto const& [name, tensor] : model_.graph.initializers) add_initializer(name, tensor);
+        for (auto const& node : model_.graph.nodes) {
+            auto& operands = operands_.emplace_back(node.inputs);
+            add_captured(node, {}, operands);
+            add_inner_initializers(node, node.outputs.empty() ? node.name : node.outputs.front(), operands);
+        }
+        bool const any_trained = choose_trained();
+        for (auto const* const input : given_inputs(model_.graph))
             sources_[input->name] = {.is = place::outside,
                                      .outside = input->name,
-                                     .passes_gradient = trained.empty() && carries_gradient(input->type)};
-        for (auto const& [name, tensor] : g.initializers) {
-            auto& source = sources_[name];
-            source = {.is = place::constant};
-            if (!traits_of(tensor.type)) continue;
-            source.parameters.push_back(static_cast<std::uint32_t>(parameters_.size()));
-            parameters_.push_back({name, &tensor, trained.contains(name)});
-        }
+                                     .passes_gradient = !any_trained && carries_gradient(input->type)};
         find_live();
+        find_gradients();
     }
 
     /// The network, of this name.
@@ -92,8 +94,7 @@ class network_builder {
     struct used_parameter {
         std::string name;
         onnx_tensor const* tensor;
-        bool may_train;
-        bool read = false, trained = false;
+        bool may_train = false, read = false, trained = false;
     };
     static constexpr std::array<std::string_view, 5> views_{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
 
@@ -108,6 +109,43 @@ class network_builder {
         return op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial";
     }
 
+    // ---- initializers ---------------------------------------------------------------------------------------------
+
+    void add_initializer(std::string const& name, onnx_tensor const& tensor) {
+        auto& source = sources_[name];
+        source = {.is = place::constant};
+        if (traits_of(tensor.type) == nullptr) return;
+        source.parameters.push_back(static_cast<std::uint32_t>(parameters_.size()));
+        parameters_.push_back({name, &tensor});
+    }
+    /// Adds the initializers of the graphs inside of a node to its operands, under names of their own.
+    void add_inner_initializers(onnx_node const& node, std::string const& prefix, std::vector<std::string>& operands) {
+        for_each_inner_graph(node, [&](onnx_graph const& g) {
+            for (auto const& [own, tensor] : g.initializers) {
+                auto name = prefix + "::" + own;
+                while (sources_.contains(name)) name += '_';
+                add_initializer(name, tensor);
+                operands.push_back(std::move(name));
+            }
+            for (auto const& n : g.nodes) add_inner_initializers(n, prefix, operands);
+        });
+    }
+    /// Chooses the parameters that training may change: floating-point initializers of more than one element; where
+    /// there are none, constants, as some exporters write weights. Whether there are any.
+    [[nodiscard]] auto choose_trained() -> bool {
+        bool any = false;
+        for (bool const constants : {false, true}) {
+            if (any) break;
+            for (auto& p : parameters_) {
+                p.may_train = p.tensor->is_constant == constants && carries_gradient(p.tensor->type) &&
+                              std::ranges::any_of(p.tensor->shape, [](auto const extent) { return extent > 1; }) &&
+                              std::ranges::find(p.tensor->shape, 0) == p.tensor->shape.end();
+                any = any || p.may_train;
+            }
+        }
+        return any;
+    }
+
     // ---- which nodes run ------------------------------------------------------------------------------------------
 
     /// Finds the operands of each node, what is constant, and the nodes that results depend on.
@@ -118,8 +156,7 @@ class network_builder {
             if (source.is == place::outside) running.insert(name);
         std::vector<bool> runs(nodes.size());
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            auto& operands = operands_.emplace_back(nodes[i].inputs);
-            add_captured(nodes[i], {}, operands);
+            auto const& operands = operands_[i];
             auto const is_running = [&](auto const& name) { return running.contains(name); };
             runs[i] =
                 (is_random(operator_name(nodes[i])) || std::ranges::any_of(operands, is_running)) &&
@@ -149,6 +186,23 @@ class network_builder {
         }
     }
 
+    /// Finds the values that a gradient is sent to from the results.
+    void find_gradients() {
+        auto const& nodes = model_.graph.nodes;
+        for (auto const& output : model_.graph.outputs) gets_gradient_.insert(output.name);
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            if (!live_[i] || !sends_gradient(nodes[i])) continue;
+            gradient_reads const table(nodes[i].op_type, nodes[i].domain);
+            for (std::size_t j = 0; j < operands_[i].size(); ++j)
+                if (table.passes(j)) gets_gradient_.insert(operands_[i][j]);
+        }
+    }
+    /// Whether a gradient arrives at an output of the node.
+    [[nodiscard]] auto sends_gradient(onnx_node const& node) const -> bool {
+        return std::ranges::any_of(
+            node.outputs, [&](auto const& name) { return is_real_value(name) && gets_gradient_.contains(name); });
+    }
+
     // ---- one node -------------------------------------------------------------------------------------------------
 
     /// Bytes of a value.  Throws bad_graph, naming value and node, where they are not known.
@@ -165,7 +219,12 @@ class network_builder {
                                           : listed(open_)));
         }
         if (traits_of(known->type) == nullptr) fail(node, "the type of '" + value + "' is not known");
-        return size_of(*known->shape, known->type);
+        return size_at(node, value, *known->shape, known->type);
+    }
+    /// Bytes of a tensor.  Throws bad_weight, naming node and value, where they do not fit in 64 bits.
+    [[nodiscard]] static auto size_at(onnx_node const& node, std::string const& value, onnx_shape const& shape,
+                                      onnx_type type) -> bytes {
+        return in_the_name_of(onnx_node_text(node) + ": '" + value + "'", [&] { return size_of(shape, type); });
     }
     [[nodiscard]] auto call_of(onnx_node const& node) const -> onnx_call {
         auto const version = model_.opsets.find(is_onnx_domain(node.domain) ? "" : node.domain);
@@ -261,11 +320,17 @@ class network_builder {
             call.outputs.front().shape)
             return bytes_of(&call.outputs.front(), node.outputs.front(), node);
         auto const* const known = find_known(name);
-        // Contents nobody knows the size of, such as a constant's that folding has left out, are not read.
-        if (sources_.at(name).is == place::constant &&
-            (known == nullptr || !known->shape || traits_of(known->type) == nullptr))
-            return 0;
-        return bytes_of(known, name, node);
+        auto const& source = sources_.at(name);
+        if (source.is != place::constant || (known != nullptr && known->shape && traits_of(known->type) != nullptr))
+            return bytes_of(known, name, node);
+        // What folding has left out, and initializers of inner graphs: as much as they are made of.
+        bytes size = 0;
+        for (auto const p : source.parameters) size = checked_add(size, parameter_bytes(p));
+        return size;
+    }
+    [[nodiscard]] auto parameter_bytes(std::size_t p) const -> bytes {
+        auto const& [name, tensor, may_train, read, trained] = parameters_[p];
+        return in_the_name_of("initializer '" + name + "'", [&] { return size_of(tensor->shape, tensor->type); });
     }
     [[nodiscard]] auto is_real_value(std::string const& name) const -> bool {
         auto const* const known = find_known(name);
@@ -283,9 +348,8 @@ class network_builder {
         gradient_reads const table(node.op_type, node.domain);
         std::set<std::uint32_t> reads_operands, reads_outputs;
         made.has_gradient = false;
-        bool const makes_real =
-            std::ranges::any_of(node.outputs, [&](auto const& name) { return is_real_value(name); });
-        for (std::size_t j = 0; makes_real && j < operands.size(); ++j) {
+        bool const sends = sends_gradient(node);
+        for (std::size_t j = 0; sends && j < operands.size(); ++j) {
             if (operands[j].empty() || !table.passes(j)) continue;
             auto const& source = sources_.at(operands[j]);
             bool arrives = source.passes_gradient;
@@ -297,7 +361,7 @@ class network_builder {
             if (!arrives) continue;
             made.has_gradient = true;
             if (!training_) continue;
-            for (std::size_t k = 0; k < operands.size(); ++k)
+            for (std::size_t k = 0; k < operands.size() && reads_operands.size() < made.reads->size(); ++k)
                 if (position[k] < operands.size() && table.reads_operand(j, k))
                     reads_operands.insert(static_cast<std::uint32_t>(position[k]));
             std::uint32_t number = 0;
@@ -320,7 +384,7 @@ class network_builder {
             if (slot < number.size() && number[slot]) continue;
             made.bwd_outputs->push_back(static_cast<std::uint32_t>(sizes.size()));
             made.bwd_needs_output = true;
-            sizes.push_back(size_of(shape, type));
+            sizes.push_back(size_at(call.node, "what its gradient reads", shape, type));
         }
         repebble::detail::sort_unique(*made.bwd_outputs);
     }
@@ -367,8 +431,7 @@ class network_builder {
                 break;
             }
         bytes size = 0;
-        for (auto const p : own)
-            size = checked_add(size, size_of(parameters_[p].tensor->shape, parameters_[p].tensor->type));
+        for (auto const p : own) size = checked_add(size, parameter_bytes(p));
         extra["params_bytes"] = size;
         if (!own.empty()) extra["parameters"] = own;
         return extra;
@@ -385,7 +448,8 @@ class network_builder {
             entry["name"] = input->name;
             entry["trained"] = false;
             extra["inputs"].push_back(std::move(entry));
-            input_bytes = checked_add(input_bytes, size_of(*known->shape, known->type));
+            input_bytes = checked_add(input_bytes, in_the_name_of("input '" + input->name + "'",
+                                                                  [&] { return size_of(*known->shape, known->type); }));
         }
         std::vector<std::uint32_t> number(parameters_.size());
         for (std::size_t p = 0; p < parameters_.size(); ++p) {
@@ -397,7 +461,7 @@ class network_builder {
             if (!trained)
                 entry["trained"] = false;
             else
-                trained_bytes = checked_add(trained_bytes, size_of(tensor->shape, tensor->type));
+                trained_bytes = checked_add(trained_bytes, parameter_bytes(p));
             extra["parameters"].push_back(std::move(entry));
         }
         for (auto& node : nodes_)
@@ -415,9 +479,10 @@ class network_builder {
     std::vector<std::string> open_;
     std::map<std::string, value_source> sources_;  // by the names of values
     std::vector<used_parameter> parameters_;
-    std::vector<std::vector<std::string>> operands_;  // per ONNX node: its inputs, then what its graphs read
-    std::vector<bool> live_;                          // per ONNX node
-    std::set<std::string, std::less<>> wanted_;       // values that live nodes read, and results
+    std::vector<std::vector<std::string>> operands_;    // per ONNX node: its inputs, then what its graphs read and have
+    std::vector<bool> live_;                            // per ONNX node
+    std::set<std::string, std::less<>> wanted_;         // values that live nodes read, and results
+    std::set<std::string, std::less<>> gets_gradient_;  // values that results send a gradient to
     std::vector<network_node> nodes_;
     std::set<std::string> names_;                       // of nodes
     std::map<std::string, std::size_t> names_of_base_;  // how many numbers behind a name are used

@@ -33,11 +33,12 @@ inline void broadcast_all(onnx_call& call) {
 inline void compare(onnx_call& call) { call.set(0, broadcast_inputs(call), onnx_type::boolean); }
 inline void where(onnx_call& call) { call.set(0, broadcast_inputs(call), call.type(1)); }
 
-/// The second input is broadcast to the first.
-inline void broadcast_to_first(onnx_call& call) {
-    auto const& shape = call.shape(0);
-    if (call.broadcast(shape, call.shape(1)) != shape && call.shape(1).size() != 1)
-        call.fail("slope of shape " + shape_text(call.shape(1)) + " cannot be broadcast to " + shape_text(shape));
+/// The slope is broadcast to the input; of old files it may have an element for each channel.
+inline void p_relu(onnx_call& call) {
+    auto const &shape = call.shape(0), &slope = call.shape(1);
+    bool const per_channel = slope.size() == 1 && shape.size() > 1 && slope[0] == shape[1];
+    if (!per_channel && call.broadcast(shape, slope) != shape)
+        call.fail("slope of shape " + shape_text(slope) + " cannot be broadcast to " + shape_text(shape));
     call.set(0, shape);
 }
 
@@ -131,7 +132,7 @@ inline constexpr auto elementwise_rules = std::to_array<onnx_rule>({
     {"Neg", 1, like_first},
     {"Not", 1, like_first},
     {"Or", 2, compare},
-    {"PRelu", 2, broadcast_to_first},
+    {"PRelu", 2, p_relu},
     {"ParametricSoftplus", 1, like_first},
     {"Pow", 2, broadcast_all},
     {"RMSNormalization", 1, like_first},

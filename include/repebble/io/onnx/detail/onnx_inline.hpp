@@ -198,6 +198,7 @@ inline void constants_to_initializers(onnx_graph& graph) {
         for_each_inner_graph(node, [](onnx_graph& inner) { constants_to_initializers(inner); });
         if (node.op_type != "Constant" || !is_onnx_domain(node.domain) || node.outputs.size() != 1) return false;
         auto tensor = constant_tensor(node);
+        if (tensor) tensor->is_constant = true;
         return tensor && graph.initializers.try_emplace(node.outputs[0], std::move(*tensor)).second;
     });
 }

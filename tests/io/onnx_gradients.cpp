@@ -1,0 +1,191 @@
+// Covers io/onnx_network.hpp, io/onnx/detail/gradient_reads.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/io/network_training.hpp>
+#include <repebble/io/onnx/detail/gradient_reads.hpp>
+#include <repebble/io/onnx_network.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "model_maker.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+using namespace onnx_models;
+using io::onnx_network;
+
+namespace {
+
+/// The names of the parameters that training changes.
+auto trained_parameters(io::network const& net) -> name_list {
+    name_list names;
+    for (auto const& p : net.extra().at("parameters"))
+        if (p.value("trained", true)) names.push_back(p.at("name"));
+    return names;
+}
+
+/// Multiplies the value by its weight w.
+auto weighted_branch(std::string const& value) -> io::onnx_graph {
+    io::onnx_graph branch;
+    branch.initializers["w"] = {onnx_type::float32, {8, 8}};
+    branch.nodes.push_back({.op_type = "MatMul", .inputs = {value, "w"}, .outputs = {"b"}});
+    branch.outputs.push_back({.name = "b"});
+    return branch;
+}
+
+}  // namespace
+
+TEST_CASE("training saves statistics, indices and masks, and inference does not", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({2, 3, 8, 8})).weight("w", {4, 3, 3, 3});
+    for (auto const* p : {"s", "b", "m", "v"}) all.weight(p, {4});
+    all.node("Conv", {"x", "w"}, {"c"}).node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"n"});
+    all.node("MaxPool", {"n"}, {"p"}, {{"kernel_shape", std::vector<std::int64_t>{2, 2}}})
+        .node("Dropout", {"p"}, {"d"});
+    all.result("d");
+    auto const training = onnx_network(all.m);
+    auto const sizes = [](io::network_node const& node) { return node.outputs_memory; };
+    CHECK(sizes(node_called(training, "BatchNormalization")) == std::vector<bytes>{2 * 4 * 36 * 4, 16, 16});
+    CHECK(node_called(training, "BatchNormalization").bwd_outputs == positions{1, 2});
+    CHECK(sizes(node_called(training, "MaxPool")) == std::vector<bytes>{2 * 4 * 25 * 4, 2 * 4 * 25 * 8});
+    CHECK(sizes(node_called(training, "Dropout")) == std::vector<bytes>{2 * 4 * 25 * 4, 2 * 4 * 25});
+    CHECK(node_called(training, "Conv").bwd_operands == positions{0});
+    auto const inference = onnx_network(all.m, inference_only());
+    for (auto const& node : inference.nodes()) CHECK(node.outputs_memory.empty());
+    CHECK(node_called(inference, "Dropout").is_view());
+    // Running statistics are parameters that nobody trains.
+    CHECK(training.extra().at("total_params_bytes") == (4 * 27 + 8) * 4);
+}
+
+TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).input("mask", onnx_shape_of({4, 8}), onnx_type::boolean);
+    all.weight("w", {8, 8}).weight("table", {100, 8}).weight("half", {}).weight("scale", {8});
+    all.input("ids", onnx_shape_of({4}), onnx_type::int64);
+    all.node("MatMul", {"x", "w"}, {"q"}).node("Mul", {"q", "half"}, {"h"}).node("Mul", {"h", "scale"}, {"s"});
+    all.node("Where", {"mask", "s", "half"}, {"m"})
+        .node("Gather", {"table", "ids"}, {"e"})
+        .node("Mul", {"m", "e"}, {"p"});
+    all.node("Cast", {"mask"}, {"f"}, {{"to", std::int64_t{1}}})
+        .node("Add", {"p", "f"}, {"a"})
+        .node("ArgMax", {"a"}, {"r"});
+    all.result("a").result("r");
+    auto const net = onnx_network(all.m);
+    auto const& nodes = net.nodes();
+    CHECK(nodes[0].bwd_operands == positions{0});  // x, for the gradient of w
+    CHECK(nodes[1].bwd_operands == positions{});   // by a number
+    CHECK(nodes[2].bwd_operands == positions{0});  // for the gradient of scale
+    CHECK(nodes[3].bwd_operands == positions{0});  // the mask alone
+    CHECK(nodes[4].bwd_operands == positions{0});  // the indices
+    CHECK(nodes[5].bwd_operands == positions{0, 1});
+    CHECK(!nodes[6].has_gradient);
+    CHECK(nodes[7].bwd_operands == positions{});
+    CHECK(!nodes[8].has_gradient);
+    for (std::size_t const v : {0U, 1U, 2U, 3U, 4U, 5U, 7U}) CHECK(nodes[v].has_gradient);
+    CHECK(nodes[1].inplace_src == 0);  // its gradient does not read what it overwrites
+    CHECK(!nodes[2].inplace);
+    for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
+        auto const training = io::training_graph_of(net, how);
+        CHECK(std::ranges::none_of(training.origin, [](auto const& o) {
+            return o.pass != pass::forward && (o.vertex == 6 || o.vertex == 8);
+        }));
+        CHECK(keep_all(training).cost.peak > 0);
+    }
+}
+
+TEST_CASE("what gradients read is what PyTorch saves", "[onnx][data]") {
+    std::ifstream file(onnx_data("gradient_reads.json"));
+    auto const table = nlohmann::json::parse(file);
+    CHECK(table.size() >= 60);
+    // Zero almost everywhere: PyTorch has a gradient, which reads nothing, and we have none.
+    name_list const zero{"Ceil", "Floor", "Round", "Sign"};
+    // Of these PyTorch's in-place variants read the output instead.
+    name_list const by_output{"Elu", "Selu"};
+    for (auto const& [op, row] : table.items()) {
+        CAPTURE(op);
+        io::detail::gradient_reads const ours(op);
+        CHECK(ours.is_known());
+        if (std::ranges::count(zero, op) + std::ranges::count(by_output, op) > 0) continue;
+        std::size_t last = 0;  // operands behind it are optional ones that nobody has tried
+        for (auto const& k : row.at("inputs")) last = std::max(last, k.get<std::size_t>());
+        for (auto const& [operand, reads] : row.at("operands").items()) {
+            CAPTURE(operand);
+            auto const j = std::stoul(operand);
+            CHECK(ours.passes(j));
+            // What is saved beside may be had from an input or output that ours reads instead.
+            bool const exact = reads.at("extra").empty();
+            auto const listed = [&](char const* field, std::size_t k) {
+                return std::ranges::find(reads.at(field), nlohmann::json(k)) != reads.at(field).end();
+            };
+            for (std::size_t k = 0; k <= last; ++k)
+                CHECK((exact ? ours.reads_operand(j, k) == listed("inputs", k)
+                             : ours.reads_operand(j, k) || !listed("inputs", k)));
+            for (std::size_t k = 0; k < 3; ++k)
+                CHECK((exact ? ours.reads_output(j, k) == listed("outputs", k)
+                             : ours.reads_output(j, k) || !listed("outputs", k)));
+        }
+    }
+}
+
+TEST_CASE("a parameter is trained where a result sends a gradient to it", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).weight("w", {8, 8}).weight("classes", {8, 8});
+    all.node("MatMul", {"x", "w"}, {"h"}).node("MatMul", {"h", "classes"}, {"c"}).node("ArgMax", {"c"}, {"r"});
+    all.result("h").result("r");
+    auto const net = onnx_network(all.m);
+    CHECK(trained_parameters(net) == name_list{"w"});
+    CHECK(net.node(0).has_gradient);
+    CHECK(!net.node(1).has_gradient);
+    CHECK(!net.node(2).has_gradient);
+    CHECK(net.extra().at("total_params_bytes") == 8 * 8 * 4);
+}
+
+TEST_CASE("weights of graphs inside of a node are its parameters, and trained", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).input("go", {}, onnx_type::boolean);
+    all.node("If", {"go"}, {"y"},
+             {{"then_branch", std::vector{weighted_branch("x")}}, {"else_branch", std::vector{weighted_branch("x")}}});
+    all.m.graph.outputs.push_back({"y", onnx_type::float32, onnx_shape_of({4, 8})});
+    auto const net = onnx_network(all.m);
+    REQUIRE(net.nodes().size() == 1);
+    CHECK(trained_parameters(net).size() == 2);  // one of each branch, of one name in the file
+    CHECK(net.node(0).has_gradient);
+    CHECK(net.node(0).bwd_operands == positions{0, 1});
+    CHECK(net.node(0).extra.at("params_bytes") == 2 * 8 * 8 * 4);
+    CHECK(net.node(0).extra.at("parameters") == nlohmann::json({0, 1}));
+    CHECK(net.extra().at("total_params_bytes") == 2 * 8 * 8 * 4);
+    CHECK(net.node(0).extra.at("bytes") == (4 * 8 + 2 * 8 * 8 + 4 * 8) * 4 + 1);
+}
+
+TEST_CASE("weights of a branch that is taken are trained, and constants beside them not", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8}));
+    all.m.graph.initializers["go"] = {onnx_type::boolean, {}, std::vector<std::int64_t>{1}};
+    all.node("Constant", {}, {"mask"}, {{"value", io::onnx_tensor{onnx_type::float32, {4, 8}}}});
+    all.node("Mul", {"x", "mask"}, {"m"});
+    all.node("If", {"go"}, {"y"},
+             {{"then_branch", std::vector{weighted_branch("m")}}, {"else_branch", std::vector{weighted_branch("m")}}});
+    all.result("y");
+    auto const net = onnx_network(all.m);
+    CHECK(ops_of(net) == name_list{"Mul", "MatMul"});
+    CHECK(trained_parameters(net) == name_list{"y::w"});
+    CHECK(!net.node(0).has_gradient);
+    CHECK(net.node(1).has_gradient);
+}
+
+TEST_CASE("the gradient of a mask of attention reads all that attention reads", "[onnx]") {
+    model_maker all;
+    all.m.opsets[""] = 23;
+    for (auto const* name : {"q", "k", "v"}) all.input(name, onnx_shape_of({1, 2, 4, 8}));
+    all.weight("bias", {4, 4}).node("Attention", {"q", "k", "v", "bias"}, {"y"}).result("y");
+    auto const net = onnx_network(all.m);
+    auto const& node = net.node(0);
+    CHECK(node.bwd_operands == positions{0, 1, 2});
+    CHECK(node.bwd_outputs == positions{0, 1});
+}
