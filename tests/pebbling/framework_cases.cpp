@@ -77,7 +77,7 @@ auto running_statistic() -> statistic {
 
 }  // namespace
 
-TEST_CASE("four weight gradients of 100 bytes that are results need 420, and 120 where they may go") {
+TEST_CASE("four weight gradients of 100 bytes that are results need 420, and 120 where they may go", "[long]") {
     auto const flow = joint_graph(true);
     auto const peak = least_peak(flow);
     CHECK((peak.lower == 420 && peak.upper == 420));

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/revolve.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
-#include <repebble/chains/chain_dataflow.hpp>
-#include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
-#include <repebble/chains/revolve.hpp>
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"
@@ -186,7 +186,7 @@ TEST_CASE("chain: a table in words", "[chain]") {
 
 // ---- plans -----------------------------------------------------------------------------------------------------
 
-TEST_CASE("chain: what is printed is a plan that takes the time within the budget", "[chain]") {
+TEST_CASE("chain: what is printed is a plan that takes the time within the budget", "[chain][long]") {
     auto const of = chain_in(resnet_chain);
     repebble::chain_dataflow<> const judge(of);
     using words = std::vector<std::string>;

@@ -259,7 +259,7 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
 
 // ---- files in DOT ----------------------------------------------------------------------------------------------
 
-TEST_CASE("plan: a file in DOT is planned as the same graph in JSON, packed or not", "[plan]") {
+TEST_CASE("plan: a file in DOT is planned as the same graph in JSON, packed or not", "[plan][long]") {
     temporary_folder const folder;
     auto const dot = source("examples/data/encoder.dot");
     auto const figures_of = [](std::string const& graph) {

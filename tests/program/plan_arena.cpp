@@ -12,7 +12,7 @@
 
 using namespace program;
 
-TEST_CASE("plan: with --arena the JSON says how large the arena is, and the table too", "[plan]") {
+TEST_CASE("plan: with --arena the JSON says how large the arena is, and the table too", "[plan][long]") {
     for (auto const& graph : {residual, joint, unet}) {
         INFO(graph);
         auto const done = run({graph, "--budget", "min", "--time-limit", "8", "--arena", "--json"});

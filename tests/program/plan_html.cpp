@@ -26,7 +26,8 @@ auto page_data(std::vector<std::string> arguments, int status = 0) -> json {
 
 }  // namespace
 
-TEST_CASE("plan --html: the page has the fastest plan that fits, its offsets, all costs and a curve", "[plan][html]") {
+TEST_CASE("plan --html: the page has the fastest plan that fits, its offsets, all costs and a curve",
+          "[plan][html][long]") {
     auto const data = page_data({unet, "--budget", "60%", "--strategy", "keep_all,save_set,automatic"});
     CHECK(data.at("cost").at("peak") <= data.at("budget"));
     CHECK(data.at("buffers").at("height") >= data.at("cost").at("peak"));
@@ -43,7 +44,8 @@ TEST_CASE("plan --html: the page has the fastest plan that fits, its offsets, al
     CHECK(data.at("reasons").at("step").size() > 0);
 }
 
-TEST_CASE("plan --html: operations have the names of the file, gradients those of their operations", "[plan][html]") {
+TEST_CASE("plan --html: operations have the names of the file, gradients those of their operations",
+          "[plan][html][long]") {
     auto const names = page_data({unet, "--budget", "60%", "--strategy", "save_set"}).at("ops").at("name");
     CHECK(std::string(names.at(names.size() - 1)).ends_with(" backward"));
     CHECK(std::string(names.at(0)).find("backward") == std::string::npos);

@@ -85,7 +85,7 @@ TEST_CASE("plan --link: a schedule with copies is written and replays to the sam
     }
 }
 
-TEST_CASE("plan --links: one row without copies, and one for each link", "[plan]") {
+TEST_CASE("plan --links: one row without copies, and one for each link", "[plan][long]") {
     temporary_folder const folder;
     std::vector<std::string> arguments{chain_file(folder), "--budget", "50%", "--links", "200MB/s,1GB/s,pcie3"};
     auto const table = run(arguments);
@@ -107,7 +107,7 @@ TEST_CASE("plan --links: one row without copies, and one for each link", "[plan]
     }
 }
 
-TEST_CASE("plan --curve with --link: copies and both bounds in each point", "[plan]") {
+TEST_CASE("plan --curve with --link: copies and both bounds in each point", "[plan][long]") {
     temporary_folder const folder;
     auto const found = run({chain_file(folder), "--curve", "90%,50%", "--link", "500MB/s", "--json"});
     REQUIRE(found.status == 0);

@@ -172,7 +172,7 @@ TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][au
 }
 
 TEST_CASE("plans over a link leave the same bits, whatever delays their copies, and both peaks are those planned",
-          "[training][automatic][lanes]") {
+          "[training][automatic][lanes][long]") {
     std::size_t copied = 0;
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
