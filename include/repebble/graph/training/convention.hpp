@@ -18,7 +18,8 @@ enum class convention : std::uint8_t {
     /// needs.
     op_backward,
     /// The executable one: a backward operation per forward operation with one output per input's gradient, and
-    /// additions that accumulate the gradients of a value with several readers, last reader first, whatever the
+    /// additions that accumulate the gradients of a value with several readers as they arrive, last reader first,
+    /// whatever the
     /// schedule. Additions have time 0.
     executable,
     /// The backward pass came from a framework (a joint graph); no gradients were built.

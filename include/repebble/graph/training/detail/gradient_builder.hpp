@@ -54,7 +54,8 @@ class gradient_builder {
     [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
         auto const& flow = contracted_.flow;
         gradient_.assign(flow.operation_count(), 0);
-        partials_.resize(flow.value_count());
+        gradient_sum_.resize(flow.value_count(), no_value);
+        additions_.resize(flow.operation_count());
         auto const order = flow.order();
         for (std::size_t i = order.size(); i-- > 0;) {
             if (passes_gradients_[order[i]] == 0) continue;
@@ -221,25 +222,29 @@ class gradient_builder {
 
     void add_executable(operation_index c) {
         auto const& flow = contracted_.flow;
-        std::uint32_t part = 0;
-        for (auto const value : flow.writes(c)) {
-            auto const& partials = partials_[value];
-            if (partials.empty()) continue;
-            auto sum = partials.front();
-            for (std::size_t k = 1; k < partials.size(); ++k) {
-                auto const add = add_operation(c, pass::accumulate, part++);
-                builder_.add_read(add, sum);
-                builder_.add_read(add, partials[k]);
-                sum = add_gradient(add, size_of(value), value);
-            }
-            arriving_.push_back(sum);
-        }
+        for (auto const value : flow.writes(c))
+            if (gradient_sum_[value] != no_value) arriving_.push_back(gradient_sum_[value]);
         auto const op = add_operation(c, pass::backward);
         for (auto const gradient : arriving_) builder_.add_read(op, gradient);
         read_needs(op, c);
+        std::vector<std::pair<value_index, value_index>> made;  // forward values and their gradients at c
         for (auto const value : flow.reads(c))
             if (passes_gradients_[flow.producers(value).front()] != 0)
-                partials_[value].push_back(add_gradient(op, size_of(value), value));
+                made.emplace_back(value, add_gradient(op, size_of(value), value));
+        for (auto const& [value, gradient] : made) accumulate(value, gradient);
+    }
+    /// Adds a gradient of a value to the sum of those before, as soon as it is there.
+    void accumulate(value_index value, value_index gradient) {
+        auto& sum = gradient_sum_[value];
+        if (sum == no_value) {
+            sum = gradient;
+            return;
+        }
+        auto const producer = contracted_.flow.producers(value).front();
+        auto const add = add_operation(producer, pass::accumulate, additions_[producer]++);
+        builder_.add_read(add, sum);
+        builder_.add_read(add, gradient);
+        sum = add_gradient(add, size_of(value), value);
     }
 
     /// For every parameter of c: its gradient at c, added to the sum over the users before.
@@ -258,13 +263,14 @@ class gradient_builder {
     std::span<trained_parameter const> parameters_;
     dataflow_builder<Time> builder_;
     std::vector<training_vertex<operation_index>> origin_;
-    std::vector<value_index> value_;                  // of every forward value: the same in the training graph
-    std::vector<std::vector<value_index>> needs_;     // per c: contracted values
-    std::vector<char> passes_gradients_;              // per c
-    std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
-    std::vector<value_index> gradient_;               // per c: its gradient
-    std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
-    std::vector<value_index> arriving_;               // gradients that arrive at c, read by its parameters' gradients
+    std::vector<value_index> value_;               // of every forward value: the same in the training graph
+    std::vector<std::vector<value_index>> needs_;  // per c: contracted values
+    std::vector<char> passes_gradients_;           // per c
+    std::vector<bytes> size_;                      // per c: bytes of the gradient of its output 0
+    std::vector<value_index> gradient_;            // per c: its gradient
+    std::vector<value_index> gradient_sum_;        // per contracted value: of its readers so far, last one first
+    std::vector<std::uint32_t> additions_;         // per c: how many there are of gradients of its values
+    std::vector<value_index> arriving_;            // gradients that arrive at c, read by its parameters' gradients
     std::vector<std::vector<std::uint32_t>> parameters_of_;  // per c: positions in `parameters_`
     std::vector<value_index> sum_;                           // per parameter: its gradient so far
     std::vector<value_index> gradient_of_;                   // per value of the training graph
