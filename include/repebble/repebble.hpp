@@ -96,6 +96,7 @@
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/level_table.hpp>
 #include <repebble/chains/online_snapshots.hpp>
+#include <repebble/chains/periodic_disk_revolve.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/solve_chain.hpp>

@@ -18,6 +18,7 @@
 
 #include <repebble/chains/binomial_bounds.hpp>
 #include <repebble/chains/detail/action_iterator.hpp>
+#include <repebble/chains/detail/offset_reversal.hpp>
 #include <repebble/chains/detail/split_row.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/storage_level.hpp>
@@ -198,16 +199,12 @@ class level_schedule {
     }
 
     void advance() {
-        if (inner_ > 0) {
-            auto at = below_.begin();
-            ++at;
-            if (at != below_.end()) {
-                take_inner();
-                return;
-            }
-            auto const state = end_ - inner_;
-            inner_ = 0;
-            restore_before(state);
+        if (!below_.is_over()) {
+            below_.advance();
+            if (below_.is_over())
+                restore_before(below_.first());
+            else
+                now_ = below_.current();
             return;
         }
         switch (now_.what) {
@@ -243,19 +240,12 @@ class level_schedule {
         }
         at = of_->best_place(at, steps);
         if (of_->is_binomial(at.level)) {
-            below_ = {steps, at.slots, initial_state::counted};
-            inner_ = steps;
-            take_inner();
+            below_.begin(state, steps, at.slots);
+            now_ = below_.current();
             return;
         }
         stack_.push_back({state, at});
         now_ = {{kind::snapshot, slot_of(at), state, state}, at.level};
-    }
-    void take_inner() {
-        auto const first = end_ - inner_;
-        now_ = {*below_.begin(), 0};
-        now_.begin += first;
-        now_.end += first;
     }
     /// All steps from this state on are reversed: the last snapshot before it is restored.
     void restore_before(std::uint64_t state) {
@@ -272,8 +262,7 @@ class level_schedule {
     std::vector<frame> stack_{};
     std::uint64_t end_;  ///< of the steps that are not reversed yet
     level_action now_{};
-    revolve_schedule below_{0, 1, initial_state::counted};  ///< of the lowest level
-    std::uint64_t inner_ = 0;                               ///< steps that it reverses; 0: none
+    detail::offset_reversal below_{};  ///< in the lowest level
     bool over_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace repebble::inline v0 {
 
 /// One level of memory. Costs are in any unit of time, the same for all levels and steps.
 struct storage_level {
-    static constexpr auto unlimited = std::numeric_limits<std::uint32_t>::max();  ///< as many slots as there are steps
+    static constexpr auto unlimited = std::numeric_limits<std::uint32_t>::max();  ///< as many as there are steps
 
     std::uint32_t slots = 1;  ///< states that it holds at a time
     std::int64_t write = 0;   ///< cost of a snapshot into one of its slots
