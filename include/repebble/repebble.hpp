@@ -95,6 +95,7 @@
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/level_table.hpp>
+#include <repebble/chains/mixed_table.hpp>
 #include <repebble/chains/online_snapshots.hpp>
 #include <repebble/chains/periodic_disk_revolve.hpp>
 #include <repebble/chains/revolve.hpp>

@@ -9,8 +9,9 @@
 // Pruning: let j be the least minimiser of φ(j), the sum above, and 1 < j < n - 1. Then φ(j - 1) > φ(j) <= φ(j + 1), so
 // that the second difference of φ at j is positive, and with it that of `least` at j or of `later` at n - j. Only such
 // convex kinks and both ends are tried. The proof asks nothing of the rows: they need not be convex (they are not),
-// and the best j need not move by at most one step as n grows (it does not). The rows have few kinks, for they are
-// sums of few slopes: a step costs as often as it is advanced over.
+// and the best j need not move by at most one step as n grows (it does not). The rows have few kinks, for they have few
+// slopes: a step costs as often as it is advanced over. Only while both rows are convex does the least j move by 0 or 1
+// for each n, because then the differences of φ fall in n and ascend in j; that is tested on the way.
 
 #include <algorithm>
 #include <cstddef>
@@ -45,21 +46,34 @@ inline void fill(split_row const& row) {
     row.least[1] = row.to_keep[1] = 0;
     row.split[1] = 0;
     std::vector<kink> of_least{{row.advance, 1}}, of_later{{-row.advance, 1}};
-    auto const is_kink = [](auto const& f, std::size_t n) { return f[n + 1] - f[n] > f[n] - f[n - 1]; };
+    bool convex = true;
+    std::size_t best_split = 1;  // while both rows are convex: the least minimiser, without `otherwise`
+    auto const bend = [](auto const& f, std::size_t n) { return (f[n + 1] - f[n]) - (f[n] - f[n - 1]); };
     for (std::size_t n = 2; n < last; ++n) {
         if (n > 3) {
             auto const at = n - 2;
             auto const length = static_cast<std::int64_t>(at) * row.advance;
-            if (is_kink(row.least, at)) of_least.push_back({row.least[at] + length, at});
-            if (is_kink(row.later, at)) of_later.push_back({row.later[at] - length, at});
+            auto const least = bend(row.least, at), later = bend(row.later, at);
+            if (least > 0) of_least.push_back({row.least[at] + length, at});
+            if (later > 0) of_later.push_back({row.later[at] - length, at});
+            convex = convex && least >= 0 && later >= 0;
         }
         auto best = no_reversal;
         std::size_t split = 0;
-        for (auto const& k : of_later)
-            if (auto const cost = k.value + row.least[n - k.at]; cost < best) best = cost, split = n - k.at;
-        best += static_cast<std::int64_t>(n) * row.advance;
-        for (auto const& k : of_least)
-            if (auto const cost = k.value + row.later[n - k.at]; cost < best) best = cost, split = k.at;
+        if (convex) {
+            auto const with = [&](std::size_t j) {
+                return static_cast<std::int64_t>(j) * row.advance + row.later[n - j] + row.least[j];
+            };
+            if (best_split + 1 < n && with(best_split + 1) < with(best_split)) ++best_split;
+            split = best_split;
+            best = with(split);
+        } else {
+            for (auto const& k : of_later)
+                if (auto const cost = k.value + row.least[n - k.at]; cost < best) best = cost, split = n - k.at;
+            best += static_cast<std::int64_t>(n) * row.advance;
+            for (auto const& k : of_least)
+                if (auto const cost = k.value + row.later[n - k.at]; cost < best) best = cost, split = k.at;
+        }
         best += row.read;
         bool const splits = split > 0 && best < row.otherwise[n];
         row.least[n] = splits ? best : row.otherwise[n];
