@@ -102,6 +102,7 @@
 #include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/solve_chain_offloaded.hpp>
 #include <repebble/chains/solve_chain_within.hpp>
 #include <repebble/chains/storage_level.hpp>
 #include <repebble/decomposition/best_elimination.hpp>
