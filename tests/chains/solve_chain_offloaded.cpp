@@ -118,7 +118,7 @@ TEST_CASE("chain offloaded: plans replay within the budget, and are no slower th
 
 TEST_CASE("chain offloaded: few schedules whose copies stop computations take less time", "[chain][levels]") {
     std::size_t cases = 0, equal = 0;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 2 + support::below(random, 2)});
         of.stages.back().gradient = 0;  // that of the result, which the chain counts and the dataflow has not
@@ -138,7 +138,7 @@ TEST_CASE("chain offloaded: few schedules whose copies stop computations take le
         equal += found->serial_time == *least ? 1 : 0;
     }
     CAPTURE(cases, equal);
-    CHECK(cases > 30);
+    CHECK(cases > 15);
     CHECK(equal >= cases - 1);
 }
 
