@@ -35,8 +35,8 @@ def schedule_cost(steps, slots, writes, reads, advance, reverse):
 def main():
     sys.setrecursionlimit(1 << 20)
     rows = subprocess.run([sys.argv[1], "--cases"], check=True, capture_output=True, text=True).stdout.split("\n")
-    print("| steps | RAM + disk slots | write, read | advance, reverse | least cost | s | package's table | its schedule "
-          "| s | cost ratio | time ratio |")
+    print("| steps | RAM + disk slots | write, read | advance, reverse | least cost | s | package's table | its schedule | "
+          "s | cost ratio | time ratio |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for row in filter(None, rows):
         kind, *numbers = row.split()
@@ -51,8 +51,8 @@ def main():
         between = time.perf_counter()
         theirs = schedule_cost(steps, (ram, disk), (0, write), (0, read), advance, reverse)
         end = time.perf_counter()
-        print(f"| {steps} | {ram} + {disk} | {write}, {read} | {advance}, {reverse} | {cost} | {seconds:.5f} | {least:.0f} | "
-              f"{theirs} | {end - between:.2f} | {theirs / cost:.4f} | {(end - between) / seconds:.0f} |")
+        print(f"| {steps} | {ram} + {disk} | {write}, {read} | {advance}, {reverse} | {cost} | {seconds:.5f} | "
+              f"{least:.0f} | {theirs} | {end - between:.2f} | {theirs / cost:.4f} | {(end - between) / seconds:.0f} |")
     print("\n| steps | slots | advances, mixed | s | package | s |\n|--:|--:|--:|--:|--:|--:|")
     for row in filter(None, rows):
         kind, *numbers = row.split()
@@ -61,7 +61,8 @@ def main():
         steps, slots, cost = map(int, numbers[:3])
         begin = time.perf_counter()
         theirs = optimal_steps_mixed(steps, slots) - steps
-        print(f"| {steps} | {slots} | {cost} | {float(numbers[3]):.5f} | {theirs} | {time.perf_counter() - begin:.2f} |")
+        taken = time.perf_counter() - begin
+        print(f"| {steps} | {slots} | {cost} | {float(numbers[3]):.5f} | {theirs} | {taken:.2f} |")
 
 
 if __name__ == "__main__":

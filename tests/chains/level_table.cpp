@@ -197,5 +197,6 @@ TEST_CASE("levels: costs that are wrong are named", "[levels]") {
     CHECK_THROWS_AS(level_table(1000, {{1}}, {std::int64_t{1} << 50U, 0}), bad_weight);
     CHECK_THROWS_AS(level_table(std::uint64_t{1} << 33U, {{10}}), bad_weight);
     CHECK(level_table(0, {{1}}).least_cost() == 0);
-    CHECK(std::ranges::distance(level_table(1, {{1}}).schedule()) == 1);
+    level_table const one(1, {{1}});
+    CHECK(std::ranges::distance(one.schedule()) == 1);
 }

@@ -69,7 +69,8 @@ class level_table {
     /// The same for all steps of the table.
     [[nodiscard]] auto least_cost() const -> std::int64_t { return least_cost(steps_); }
     /// The actions of a reversal of least cost: a lazy, single-pass input range. Keeps a reference to the table.
-    [[nodiscard]] auto schedule() const -> level_schedule;
+    [[nodiscard]] auto schedule() const& -> level_schedule;
+    auto schedule() const&& -> level_schedule = delete;
 
   private:
     friend level_schedule;
@@ -266,7 +267,7 @@ class level_schedule {
     bool over_ = false;
 };
 
-inline auto level_table::schedule() const -> level_schedule { return level_schedule(*this); }
+inline auto level_table::schedule() const& -> level_schedule { return level_schedule(*this); }
 
 }  // namespace repebble::inline v0
 

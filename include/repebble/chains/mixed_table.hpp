@@ -90,7 +90,8 @@ class mixed_table {
     [[nodiscard]] auto least_advances() const -> std::int64_t { return least_advances(steps_); }
     /// The actions of a reversal with the fewest advances: a lazy, single-pass input range. Keeps a reference to the
     /// table.
-    [[nodiscard]] auto schedule() const -> mixed_schedule;
+    [[nodiscard]] auto schedule() const& -> mixed_schedule;
+    auto schedule() const&& -> mixed_schedule = delete;
 
   private:
     friend mixed_schedule;
@@ -188,7 +189,7 @@ class mixed_schedule {
     mixed_action now_{};
 };
 
-inline auto mixed_table::schedule() const -> mixed_schedule { return mixed_schedule(*this); }
+inline auto mixed_table::schedule() const& -> mixed_schedule { return mixed_schedule(*this); }
 
 }  // namespace repebble::inline v0
 
