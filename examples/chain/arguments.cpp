@@ -28,6 +28,7 @@ Examples:
   chain net_resnet152_b32.json --curve --json
   chain net_gpt2_24x1024_b8.json --budget 50% --slots 500
   chain --uniform 1000 --snapshots 10 --count
+  chain --uniform 1000 --snapshots 10 --disk 20 --write 5 --read 5
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
 /// An option whose value is a whole number.
@@ -84,9 +85,13 @@ void check(CLI::App const& app, arguments const& asked) {
         if (!given("--snapshots")) throw CLI::RequiresError("--uniform", "--snapshots");
         if (asked.snapshots == 0 && asked.first == initial_state::counted)
             throw CLI::ValidationError("--snapshots", "0 is too few, but for --free-initial-state");
+        if (given("--disk") && given("--free-initial-state"))
+            throw CLI::ExcludesError("--disk", "--free-initial-state");
+        for (auto const* other : {"--write", "--read"})
+            if (given(other) && !given("--disk")) throw CLI::RequiresError(other, "--disk");
         return;
     }
-    for (auto const* other : {"--snapshots", "--free-initial-state", "--count"})
+    for (auto const* other : {"--snapshots", "--free-initial-state", "--count", "--disk", "--write", "--read"})
         if (given(other)) throw CLI::RequiresError(other, "--uniform");
     if (!given("file")) throw CLI::RequiredError("file");
     if (!given("--budget") && !given("--curve")) throw CLI::RequiredError("one of --budget and --curve");
@@ -155,11 +160,17 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_flag_callback(
         "--free-initial-state", [&] { result.first = initial_state::free; },
         "with --uniform: the state before the first step is there beside the snapshots");
+    storage_level disk{.slots = 0};
+    add_count(app, "--disk", disk.slots, 0, storage_level::unlimited,
+              "with --uniform: slots on disk (4294967295: any number); the actions of H-Revolve");
+    add_count(app, "--write", disk.write, 0, most, "with --disk: cost of a snapshot on disk, in steps (default 0)");
+    add_count(app, "--read", disk.read, 0, most, "with --disk: cost of a restore from disk, in steps (default 0)");
     app.add_flag("--count", result.count, "with --uniform: print how many actions there are, not which");
     app.add_flag("--json", result.json, "print JSON instead of words");
     try {
         app.parse(argc, argv);
         check(app, result);
+        if (app.count("--disk") > 0) result.disk = disk;
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

@@ -8,6 +8,7 @@
 
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/revolve.hpp>
+#include <repebble/chains/storage_level.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace chain_program {
@@ -30,6 +31,7 @@ struct arguments {
     std::uint32_t snapshots = 0;
     repebble::initial_state first = repebble::initial_state::counted;
     bool count = false;
+    std::optional<repebble::storage_level> disk;  ///< beside the memory
 };
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which

@@ -3,7 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/level_table.hpp>
 #include <repebble/chains/revolve.hpp>
+#include <repebble/chains/storage_level.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 
@@ -22,8 +26,16 @@ using namespace repebble;
 
 namespace {
 
-auto reversal(arguments const& asked) -> revolve_schedule {
-    return revolve(*asked.uniform, asked.snapshots, asked.first);
+/// Calls f(action) for each action of the reversal.  Returns its cost, where there is a disk.
+template <class F>
+auto for_each_action(arguments const& asked, F const& f) -> std::optional<std::int64_t> {
+    if (!asked.disk) {
+        for (auto const& a : revolve(*asked.uniform, asked.snapshots, asked.first)) f(level_action{a, 0});
+        return std::nullopt;
+    }
+    level_table const table(*asked.uniform, {{asked.snapshots}, *asked.disk});
+    for (auto const& a : table.schedule()) f(a);
+    return table.least_cost();
 }
 
 /// Lines for the standard output, written in large pieces.
@@ -53,7 +65,7 @@ class line_writer {
 
 void print_reversal(arguments const& asked) {
     line_writer out;
-    for (auto const& a : reversal(asked)) {
+    static_cast<void>(for_each_action(asked, [&](level_action const& a) {
         switch (a.what) {
             case revolve_action::kind::advance:
                 out.put("advance ");
@@ -71,37 +83,40 @@ void print_reversal(arguments const& asked) {
                 out.put(a.begin);
                 out.put(" ");
                 out.put(std::uint64_t{a.slot});
+                if (asked.disk) out.put(a.level == 0 ? " memory" : " disk");
                 break;
         }
         out.end_line();
-    }
+    }));
     out.flush();
 }
 
 auto count_reversal(arguments const& asked) -> reversal_counts {
     auto const slots = std::uint64_t{asked.snapshots} + (asked.first == initial_state::free ? 1 : 0);
-    if (binomial_bounds::least_advances(*asked.uniform, slots) == binomial_bounds::unlimited)
+    if (!asked.disk && binomial_bounds::least_advances(*asked.uniform, slots) == binomial_bounds::unlimited)
         throw bad_weight(fmt::format("--uniform: with {} snapshots {} steps need more advances than fit in 64 bits",
                                      asked.snapshots, *asked.uniform));
     reversal_counts found;
-    for (auto const& a : reversal(asked)) {
+    found.cost = for_each_action(asked, [&](level_action const& a) {
         ++found.actions;
         found.advances += a.end - a.begin;
-        if (a.what == revolve_action::kind::snapshot) ++found.taken;
-    }
+        if (a.what == revolve_action::kind::snapshot) ++(a.level == 0 ? found.taken : found.taken_on_disk);
+    });
     return found;
 }
 
 void print_words(arguments const& asked, reversal_counts const& found, double seconds) {
-    fmt::print("{} steps, {} snapshots{}: {} actions, {} advances, {} snapshots taken, {:.3f} CPU s\n", *asked.uniform,
+    fmt::print("{} steps, {} snapshots{}: {} actions, {} advances, {} snapshots taken, ", *asked.uniform,
                asked.snapshots, asked.first == initial_state::free ? " beside the initial state" : "", found.actions,
-               found.advances, found.taken, seconds);
+               found.advances, found.taken);
+    if (found.cost) fmt::print("{} on disk, cost {}, ", found.taken_on_disk, *found.cost);
+    fmt::print("{:.3f} CPU s\n", seconds);
 }
 
 void print_json(arguments const& asked, reversal_counts const& found, double seconds) {
-    nlohmann::ordered_json const all{{"steps", *asked.uniform},    {"snapshots", asked.snapshots},
-                                     {"advances", found.advances}, {"actions", found.actions},
-                                     {"taken", found.taken},       {"seconds", seconds}};
+    nlohmann::ordered_json all{{"steps", *asked.uniform},  {"snapshots", asked.snapshots}, {"advances", found.advances},
+                               {"actions", found.actions}, {"taken", found.taken},         {"seconds", seconds}};
+    if (found.cost) all.update({{"taken_on_disk", found.taken_on_disk}, {"cost", *found.cost}});
     fmt::print("{}\n", all.dump());
 }
 

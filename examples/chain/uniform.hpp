@@ -2,6 +2,7 @@
 #define CHAIN_UNIFORM_HPP
 
 #include <cstdint>
+#include <optional>
 
 #include "arguments.hpp"
 
@@ -11,7 +12,9 @@ namespace chain_program {
 struct reversal_counts {
     std::uint64_t advances = 0;  ///< steps that run forward beside those that run to be reversed
     std::uint64_t actions = 0;
-    std::uint64_t taken = 0;  ///< snapshots
+    std::uint64_t taken = 0;  ///< snapshots in memory
+    std::uint64_t taken_on_disk = 0;
+    std::optional<std::int64_t> cost;  ///< of all actions; with a disk only
 };
 
 /// Prints the actions of a reversal, one per line.  Throws repebble::bad_file where they cannot be written.

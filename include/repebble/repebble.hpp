@@ -94,12 +94,17 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/level_table.hpp>
+#include <repebble/chains/mixed_table.hpp>
 #include <repebble/chains/online_snapshots.hpp>
+#include <repebble/chains/periodic_disk_revolve.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/solve_chain_offloaded.hpp>
 #include <repebble/chains/solve_chain_within.hpp>
+#include <repebble/chains/storage_level.hpp>
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/best_order.hpp>
 #include <repebble/decomposition/connected_parts.hpp>

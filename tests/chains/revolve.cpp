@@ -102,11 +102,7 @@ TEST_CASE("revolve: long chains, and closed forms to the end of 64 bits", "[revo
 }
 
 TEST_CASE("revolve: the counts of a published program", "[revolve][data]") {
-    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "../shared/data/own/chain/golden_uniform.json";
-    if (!std::filesystem::exists(file)) {
-        WARN("skipped: there is no " << file.filename());
-        return;
-    }
+    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/chain/golden_uniform.json";
     auto const golden = nlohmann::json::parse(std::ifstream(file));
     std::size_t cases = 0;
     for (auto const& e : golden.at("uniform")) {

@@ -282,6 +282,23 @@ TEST_CASE("chain: the actions of a reversal, counted", "[chain]") {
     CHECK(words.find("15 advances") != std::string::npos);
 }
 
+TEST_CASE("chain: the actions of a reversal on two levels", "[chain]") {
+    std::vector<std::string> const asked{"--uniform",  "100",     "--snapshots", "3",      "--disk",
+                                         "4294967295", "--write", "2",           "--read", "2"};
+    auto json = asked;
+    json.emplace_back("--json");
+    auto const done = run_chain(json);
+    CHECK(done.status == 0);
+    CHECK(done.answer().at("cost") == 363);
+    CHECK(done.answer().at("taken_on_disk") == 22);
+    auto const lines = run_chain(asked).out;
+    CHECK(lines.starts_with("snapshot 0 0 disk\nadvance 0 "));
+    CHECK(done.answer().at("actions") == std::ranges::count(lines, '\n'));
+    auto words = asked;
+    words.emplace_back("--count");
+    CHECK(run_chain(words).out.find("22 on disk, cost 363") != std::string::npos);
+}
+
 TEST_CASE("chain: steps up to 2^63 - 1", "[chain]") {
     auto const line =
         std::string(REPEBBLE_CHAIN_PROGRAM) + " --uniform 9223372036854775807 --snapshots 100 | head -n 3";
@@ -352,6 +369,10 @@ TEST_CASE("chain: bad input is refused in one line that names it", "[chain]") {
         {{"--uniform", "9223372036854775808", "--snapshots", "3"}, {"--uniform", "9223372036854775808"}},
         {{"--uniform", "5", "--snapshots", "3", "--curve"}, {"--uniform", "--curve"}},
         {{"--uniform", "5", "--snapshots", "3", "--budget", "5"}, {"--uniform", "--budget"}},
+        {{"--uniform", "5", "--snapshots", "3", "--write", "1"}, {"--write", "--disk"}},
+        {{"--uniform", "5", "--snapshots", "3", "--disk", "1", "--read", "-1"}, {"--read", "-1"}},
+        {{"--uniform", "5", "--snapshots", "0", "--disk", "1"}, {"--snapshots", "0"}},
+        {{"--uniform", "5000000000", "--snapshots", "1", "--disk", "1"}, {"5000000000", "steps"}},
         {{gpt_chain, "--uniform", "5", "--snapshots", "3"}, {"--uniform", "file"}},
         {{missing, "--curve"}, {missing, "no such file"}},
         {{folder.path().string(), "--curve"}, {folder.path().string(), "directory"}},

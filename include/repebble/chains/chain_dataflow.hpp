@@ -35,20 +35,20 @@ class chain_dataflow {
         auto const n = sums.size();
         dataflow_builder<Time> builder;
         auto const input = builder.add_operation(Time{}, 0, false);
-        std::vector<value_index> value{builder.add_value(input, of.input)};
-        std::vector<std::vector<value_index>> rest(n);
+        value_.push_back(builder.add_value(input, of.input));
+        rest_.resize(n), gradient_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
             auto const& s = of.stages[i];
             check(i, s.workspace);
             runs_.push_back({builder.add_operation(s.forward_time, s.workspace), {}, {}});
-            value.push_back(builder.add_value(runs_[i].forward, s.output));
-            builder.add_read(runs_[i].forward, value[i]);
+            value_.push_back(builder.add_value(runs_[i].forward, s.output));
+            builder.add_read(runs_[i].forward, value_[i]);
             for (auto const& tape : s.tapes) {
                 check(i, tape.forward_workspace);
                 auto const save = builder.add_operation(s.forward_time, tape.forward_workspace);
-                builder.add_read(save, value[i]);
-                builder.add_producer(save, value[i + 1]);
-                rest[i].push_back(builder.add_value(save, tape.saved - s.output));
+                builder.add_read(save, value_[i]);
+                builder.add_producer(save, value_[i + 1]);
+                rest_[i].push_back(builder.add_value(save, tape.saved - s.output));
                 runs_[i].save.push_back(save);
             }
         }
@@ -59,15 +59,14 @@ class chain_dataflow {
                 auto const back = builder.add_operation(
                     checked_add(of.stages[i].backward_time, tape.extra_time, "times"), tape.backward_workspace);
                 if (index == 0) {
-                    auto const gradient = builder.add_value(back, sums.gradient(i));
-                    if (i == 0) input_gradient_ = gradient;
+                    gradient_[i] = builder.add_value(back, sums.gradient(i));
                 } else {
-                    builder.add_producer(back, builder.output(runs_[i].backward.front(), 0));
+                    builder.add_producer(back, gradient_[i]);
                 }
-                builder.add_read(back, value[i]);
-                builder.add_read(back, value[i + 1]);
-                builder.add_read(back, rest[i][index]);
-                if (i + 1 < n) builder.add_read(back, builder.output(runs_[i + 1].backward.front(), 0));
+                builder.add_read(back, value_[i]);
+                builder.add_read(back, value_[i + 1]);
+                builder.add_read(back, rest_[i][index]);
+                if (i + 1 < n) builder.add_read(back, gradient_[i + 1]);
                 runs_[i].backward.push_back(back);
             }
         flow_ = std::move(builder).build();
@@ -76,30 +75,7 @@ class chain_dataflow {
     /// The chain's operations and values.
     [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return flow_; }
 
-    /// The runs as a schedule of `flow()`, where each value is discarded after its last reader.  O(runs).
-    /// Throws bad_graph where a run names a stage or tape that the chain does not have.
-    [[nodiscard]] auto schedule_of(chain_actions const& actions) const -> schedule<> {
-        std::vector<operation_index> all{0};
-        for (auto const& a : actions) all.push_back(operation_of(a));
-        return liveness(flow_, all, std::vector<value_index>{input_gradient_});
-    }
-    /// Time and peak of the runs.  Throws illegal_schedule where they are no plan: an operand is missing, or the
-    /// input's gradient is not resident at the end.
-    [[nodiscard]] auto replay(chain_actions const& actions) const -> replay_result<Time> {
-        return repebble::replay(flow_, schedule_of(actions), {.resident_at_end = {input_gradient_}});
-    }
-
-  private:
-    struct stage_operations {
-        operation_index forward = 0;
-        std::vector<operation_index> save{}, backward{};  ///< by tape
-    };
-
-    static void check(std::size_t i, bytes workspace) {
-        if (workspace < 0)
-            detail::raise(
-                bad_weight("stage " + std::to_string(i) + ": a negative workspace: " + std::to_string(workspace)));
-    }
+    /// The operation of a run.  O(1).  Throws bad_graph where the chain has no such stage or tape.
     [[nodiscard]] auto operation_of(chain_action const& a) const -> operation_index {
         if (a.stage >= runs_.size() || a.tape >= runs_[a.stage].save.size())
             detail::raise(bad_graph("a run of stage " + std::to_string(a.stage) + " with tape " +
@@ -115,10 +91,42 @@ class chain_dataflow {
         }
         return of.backward[a.tape];
     }
+    /// The value that stage i reads; for the number of stages, the last output.  O(1).
+    [[nodiscard]] auto value(std::size_t i) const -> value_index { return value_[i]; }
+    /// What a tape of stage i has beside the stage's output.  O(1).
+    [[nodiscard]] auto rest(std::size_t i, std::size_t tape) const -> value_index { return rest_[i][tape]; }
+    /// The gradient of the value that stage i reads.  O(1).
+    [[nodiscard]] auto gradient(std::size_t i) const -> value_index { return gradient_[i]; }
+
+    /// The runs as a schedule of `flow()`, where each value is discarded after its last reader.  O(runs).
+    /// Throws bad_graph where a run names a stage or tape that the chain does not have.
+    [[nodiscard]] auto schedule_of(chain_actions const& actions) const -> schedule<> {
+        std::vector<operation_index> all{0};
+        for (auto const& a : actions) all.push_back(operation_of(a));
+        return liveness(flow_, all, std::vector<value_index>{gradient_.front()});
+    }
+    /// Time and peak of the runs.  Throws illegal_schedule where they are no plan: an operand is missing, or the
+    /// input's gradient is not resident at the end.
+    [[nodiscard]] auto replay(chain_actions const& actions) const -> replay_result<Time> {
+        return repebble::replay(flow_, schedule_of(actions), {.resident_at_end = {gradient_.front()}});
+    }
+
+  private:
+    struct stage_operations {
+        operation_index forward = 0;
+        std::vector<operation_index> save{}, backward{};  ///< by tape
+    };
+
+    static void check(std::size_t i, bytes workspace) {
+        if (workspace < 0)
+            detail::raise(
+                bad_weight("stage " + std::to_string(i) + ": a negative workspace: " + std::to_string(workspace)));
+    }
 
     dataflow<Time> flow_;
     std::vector<stage_operations> runs_;
-    value_index input_gradient_ = no_value;
+    std::vector<value_index> value_, gradient_;   // by the stage that reads the value
+    std::vector<std::vector<value_index>> rest_;  // by stage and tape
 };
 
 }  // namespace repebble::inline v0

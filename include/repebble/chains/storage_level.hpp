@@ -1,0 +1,84 @@
+#ifndef REPEBBLE_CHAINS_STORAGE_LEVEL_HPP
+#define REPEBBLE_CHAINS_STORAGE_LEVEL_HPP
+
+// Levels of memory for the snapshots of a chain of equal steps (registers, RAM, disk, …), the costs of a step, and the
+// actions of a reversal that names the level of each slot. Used by level_table.hpp and periodic_disk_revolve.hpp.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <repebble/chains/revolve.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::inline v0 {
+
+/// One level of memory. Costs are in any unit of time, the same for all levels and steps.
+struct storage_level {
+    static constexpr auto unlimited = std::numeric_limits<std::uint32_t>::max();  ///< as many as there are steps
+
+    std::uint32_t slots = 1;  ///< states that it holds at a time
+    std::int64_t write = 0;   ///< cost of a snapshot into one of its slots
+    std::int64_t read = 0;    ///< cost of a restore from one of its slots
+
+    friend constexpr auto operator==(storage_level const&, storage_level const&) -> bool = default;
+};
+
+/// Costs of a step, in the unit of the levels' costs.
+struct step_costs {
+    std::int64_t advance = 1;  ///< running forward without a tape
+    std::int64_t reverse = 1;  ///< running forward with a tape, and backward
+
+    friend constexpr auto operator==(step_costs const&, step_costs const&) -> bool = default;
+};
+
+/// An action of the reversal of a chain over several levels: that of REVOLVE, with the level of its slot.
+struct level_action : revolve_action {
+    std::uint32_t level = 0;  ///< of a snapshot or a restore: index of the level
+
+    friend constexpr auto operator==(level_action const&, level_action const&) -> bool = default;
+};
+
+/// The cost of one action on these levels.  O(1).  Requires: the action's level is one of them.
+template <class Levels>
+[[nodiscard]] constexpr auto cost_of(level_action const& a, Levels const& levels, step_costs const& step)
+    -> std::int64_t {
+    switch (a.what) {
+        case revolve_action::kind::snapshot:
+            return levels[a.level].write;
+        case revolve_action::kind::restore:
+            return levels[a.level].read;
+        case revolve_action::kind::advance:
+            return static_cast<std::int64_t>(a.end - a.begin) * step.advance;
+        case revolve_action::kind::reverse:
+            break;
+    }
+    return step.reverse;
+}
+
+namespace detail {
+
+/// Throws bad_weight where a cost is negative, or where the lowest of these levels has no slot.
+template <class Levels>
+constexpr void check_levels(Levels const& levels, step_costs const& step) {
+    static_cast<void>(to_quantity(step.advance, [] { return std::string("the cost of an advance"); }));
+    static_cast<void>(to_quantity(step.reverse, [] { return std::string("the cost of a reversed step"); }));
+    std::size_t index = 0;
+    for (storage_level const& l : levels) {
+        auto const name = [index](char const* what) {
+            return [index, what] { return what + (" level " + std::to_string(index)); };
+        };
+        static_cast<void>(to_quantity(l.write, name("the cost of a snapshot into")));
+        static_cast<void>(to_quantity(l.read, name("the cost of a restore from")));
+        if (index == 0 && l.slots == 0) detail::raise(bad_weight("level 0 has no slot"));
+        ++index;
+    }
+    if (index == 0) detail::raise(bad_weight("there is no level of memory"));
+}
+
+}  // namespace detail
+
+}  // namespace repebble::inline v0
+
+#endif
