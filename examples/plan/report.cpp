@@ -81,7 +81,7 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
                    io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), inputs_column(about, row),
                    arena_columns(about, row), overhead_percent(about, p),
                    p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds,
-                   remark(about, row));
+                   row.note.empty() ? remark(about, row) : remark(about, row).empty() ? row.note : remark(about, row) + "; " + row.note);
     }
 }
 

@@ -13,7 +13,6 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/error.hpp>
@@ -114,26 +113,26 @@ struct least_peak_order_fn {
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, order_options const& options = {},
                                   Observer&& observer = {}) const -> one_shot_order<> {
         deadline_observer watch(observer, options.time_limit);
-        auto const contracted = contract_views(flow);
+        flow_without_views<Time> const merged(flow);
         std::vector<operation_index> given;
-        for (auto const v : contracted.flow.order())
-            if (!contracted.flow.is_input(v)) given.push_back(v);
+        for (auto const v : merged.flow().order())
+            if (!merged.flow().is_input(v)) given.push_back(v);
         one_shot_order<> result;
-        if (has_alternatives(contracted.flow)) {
-            result.order = with_members(contracted, given);
+        if (has_alternatives(merged.flow())) {
+            result.order = merged.original(given);
             result.peak = replay(flow, schedule_in_order(flow, result.order)).peak;
             return result;
         }
-        one_shot_game const game(contracted.flow);
+        one_shot_game const game(merged.flow());
         if (auto const liu = liu_order_fn::in_game(game)) {
-            result.order = with_members(contracted, *liu);
+            result.order = merged.original(*liu);
             result.peak = result.lower_bound = peak_of(game, *liu);
             return result;
         }
         auto stop = [&] { return watch.is_over(); };
-        order_search search(game, granule(contracted.flow), std::move(given), options.most_states, stop);
+        order_search search(game, granule(merged.flow()), std::move(given), options.most_states, stop);
         search.run();
-        result.order = with_members(contracted, search.order());
+        result.order = merged.original(search.order());
         result.peak = search.upper();
         result.lower_bound = search.lower();
         result.states = search.states();

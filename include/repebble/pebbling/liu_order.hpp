@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/weights.hpp>
@@ -29,13 +28,13 @@ namespace detail {
 struct liu_order_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow) const -> std::optional<one_shot_order<>> {
-        auto const contracted = contract_views(flow);
-        if (has_alternatives(contracted.flow)) return std::nullopt;
-        one_shot_game const game(contracted.flow);
-        auto found = in_game(game);
+        flow_without_views<Time> const merged(flow);
+        if (has_alternatives(merged.flow())) return std::nullopt;
+        one_shot_game const game(merged.flow());
+        auto const found = in_game(game);
         if (!found) return std::nullopt;
         auto const peak = peak_of(game, *found);
-        return one_shot_order<>{with_members(contracted, *found), peak, peak, 0};
+        return one_shot_order<>{merged.original(*found), peak, peak, 0};
     }
     /// On any computation graph, in terms of its own vertices.
     template <computation_graph Graph, class... W>
@@ -55,7 +54,7 @@ struct liu_order_fn {
         auto const n = game.operation_count();
         segment_heap segments(n);
         using index = segment_heap::index;
-        std::vector<index> heap(n, segment_heap::none);   // of what flows into the operation
+        std::vector<index> heap(n, segment_heap::none);  // of what flows into the operation
         std::vector<std::uint32_t> waits(n, 0);
         std::vector<operation_index> ready;
         auto const is_input = [&](std::size_t v) { return game.start().contains(v); };
@@ -65,8 +64,9 @@ struct liu_order_fn {
             if (waits[v] == 0) ready.push_back(v);
         }
         index all = segment_heap::none;
-        for (std::size_t k = 0; k < ready.size(); ++k) {
-            auto const v = ready[k];
+        while (!ready.empty()) {  // the last first: what it flows into is near
+            auto const v = ready.back();
+            ready.pop_back();
             auto const step = game.in_forest(v, up);
             auto joined = segments.make(v, step.during, step.after);
             auto& before = heap[v];

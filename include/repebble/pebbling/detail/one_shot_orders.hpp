@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,23 +39,39 @@ template <quantity Time>
     return peak;
 }
 
-/// The order of the dataflow itself: inputs first, and each view right after the operation into which it is merged.
-/// order: of the contracted dataflow, without inputs.  O(n).
+/// A dataflow whose views are merged, and the way back. Refers to the original.
 template <quantity Time>
-[[nodiscard]] auto with_members(contracted_dataflow<Time> const& contracted, std::span<operation_index const> order)
-    -> std::vector<operation_index> {
-    std::vector<operation_index> all;
-    all.reserve(contracted.representative.size());
-    auto const& flow = contracted.flow;
-    for (auto const v : flow.order())
-        if (flow.is_input(v)) all.push_back(contracted.members[v].front());
-    for (auto const v : flow.order()) {
-        auto const members = contracted.members[v];
-        if (flow.is_input(v)) all.insert(all.end(), members.begin() + 1, members.end());
+class flow_without_views {
+  public:
+    explicit flow_without_views(dataflow<Time> const& flow) : flow_(flow) {
+        for (value_index value = 0; value < flow.value_count() && !contracted_; ++value)
+            if (flow.is_view(value)) contracted_ = contract_views(flow);
     }
-    for (auto const v : order) all.insert(all.end(), contracted.members[v].begin(), contracted.members[v].end());
-    return all;
-}
+    [[nodiscard]] auto flow() const -> dataflow<Time> const& { return contracted_ ? contracted_->flow : flow_; }
+    /// An order of the original: inputs first, and each view right after the operation into which it is merged.
+    /// order: of all operations of `flow` but inputs.  O(n).
+    [[nodiscard]] auto original(std::span<operation_index const> order) const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        all.reserve(flow_.operation_count());
+        for (auto const v : flow().order())
+            if (flow().is_input(v)) all.push_back(contracted_ ? contracted_->members[v].front() : v);
+        if (!contracted_) {
+            all.insert(all.end(), order.begin(), order.end());
+            return all;
+        }
+        auto const append = [&](std::span<operation_index const> members) {
+            all.insert(all.end(), members.begin(), members.end());
+        };
+        for (auto const v : flow().order())
+            if (flow().is_input(v)) append(contracted_->members[v].subspan(1));
+        for (auto const v : order) append(contracted_->members[v]);
+        return all;
+    }
+
+  private:
+    dataflow<Time> const& flow_;
+    std::optional<contracted_dataflow<Time>> contracted_{};
+};
 
 }  // namespace repebble::inline v0::detail
 
