@@ -49,9 +49,9 @@ class order_search {
           unit_(unit),
           most_states_(most_states),
           stop_(stop),
-          best_(std::move(first)),
-          upper_(peak_of(game, best_)),
-          lower_(std::min(upper_, game.largest_step())) {}
+          lower_(game.largest_step()) {
+        take(std::move(first));
+    }
 
     void run() {
         for (std::size_t share = first_share; lower_ < upper_ && !is_over(); share *= 2) {
@@ -70,7 +70,7 @@ class order_search {
     /// From the lower bound upwards: an order that is found has the least peak.
     void raise_lower(std::size_t share) {
         auto const [end, bound] = search(lower_, upper_, share);
-        lower_ = bound;
+        lower_ = std::max(lower_, bound);
     }
     /// Looks for any order within budgets between the bounds.
     void bisect(std::size_t share) {
@@ -90,11 +90,18 @@ class order_search {
         auto const end = search.run();
         states_ += search.states();
         if (end == valley_end::found) {
-            best_ = search.order();
-            upper_ = peak_of(game_, best_);
+            take(search.order());
             REPEBBLE_ASSERT(upper_ <= search.bound());
         }
         return {end, std::min(search.bound(), upper_)};
+    }
+    /// Takes over an order; the bound at its peak may prove it.
+    void take(std::vector<operation_index> order) {
+        auto const peak = peak_of(game_, order);
+        best_ = std::move(order);
+        upper_ = peak.size;
+        if (lower_ < upper_ && peak.at) lower_ = std::max(lower_, game_.least_at(*peak.at));
+        lower_ = std::min(lower_, upper_);
     }
 
     static constexpr std::size_t first_share = 8000;  // states of the first search
@@ -103,8 +110,8 @@ class order_search {
     bytes unit_;
     std::size_t most_states_;
     Stop& stop_;
-    std::vector<operation_index> best_;
-    bytes upper_, lower_;
+    std::vector<operation_index> best_{};
+    bytes upper_ = 0, lower_;
     std::size_t states_ = 0;
 };
 
@@ -126,7 +133,7 @@ struct least_peak_order_fn {
         one_shot_game const game(merged.flow());
         if (auto const liu = liu_order_fn::in_game(game)) {
             result.order = merged.original(*liu);
-            result.peak = result.lower_bound = peak_of(game, *liu);
+            result.peak = result.lower_bound = peak_of(game, *liu).size;
             return result;
         }
         auto stop = [&] { return watch.is_over(); };

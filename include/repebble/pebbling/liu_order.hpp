@@ -33,7 +33,7 @@ struct liu_order_fn {
         one_shot_game const game(merged.flow());
         auto const found = in_game(game);
         if (!found) return std::nullopt;
-        auto const peak = peak_of(game, *found);
+        auto const peak = peak_of(game, *found).size;
         return one_shot_order<>{merged.original(*found), peak, peak, 0};
     }
     /// On any computation graph, in terms of its own vertices.

@@ -112,6 +112,19 @@ class one_shot_game {
         auto const during = fresh_[v] + workspace_[v] - saved, after = kept_[v] - freed;
         return forward ? step_bytes{during, after} : step_bytes{during - after, -after};
     }
+    /// No order has a lower peak: bytes while v runs from the lower set of the fewest bytes from which it can.  A minimum
+    /// cut.
+    [[nodiscard]] auto least_at(operation_index v) const -> bytes {
+        auto low = start_, high = vertex_set(operation_count());
+        reach(v, [&](auto u) { return predecessors(u); }, low);
+        reach(v, [&](auto u) { return successors(u); }, high);
+        high = vertex_set::full(operation_count()) - high;
+        low.erase(v);
+        auto const before = resident(least_between(low, high, false));
+        bytes saved = 0;
+        for (auto const& o : overwrites_[v]) saved = std::max(saved, o.size);
+        return before + fresh_[v] + workspace_[v] - saved;
+    }
     /// The most readers of a storage that v makes and that ends.
     [[nodiscard]] auto most_readers(std::size_t v) const -> std::size_t { return most_readers_[v]; }
 
@@ -174,6 +187,20 @@ class one_shot_game {
         jagged_array<operation_index> result;
         for (operation_index v = 0; v < flow.operation_count(); ++v) result.append(row(v));
         return result;
+    }
+    template <class Next>
+    static void reach(operation_index from, Next next, vertex_set& reached) {
+        std::vector<operation_index> stack{from};
+        reached.insert(from);
+        while (!stack.empty()) {
+            auto const v = stack.back();
+            stack.pop_back();
+            for (auto const w : next(v)) {
+                if (reached.contains(w)) continue;
+                reached.insert(w);
+                stack.push_back(w);
+            }
+        }
     }
     static auto contains(std::span<vertex_set::word const> set, std::size_t v) -> bool {
         return (set[v / vertex_set::word_bits] >> (v % vertex_set::word_bits) & 1U) != 0;

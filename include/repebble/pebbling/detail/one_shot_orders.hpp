@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/contract_views.hpp>
@@ -25,14 +26,20 @@ template <quantity Time>
     return false;
 }
 
+/// The peak of an order, and the first operation that has it, if one has.
+struct order_peak {
+    bytes size = 0;
+    std::optional<operation_index> at{};
+};
+
 /// The peak of an order, in which inputs are left out.  O(n + m).
-[[nodiscard]] inline auto peak_of(one_shot_game const& game, std::span<operation_index const> order) -> bytes {
+[[nodiscard]] inline auto peak_of(one_shot_game const& game, std::span<operation_index const> order) -> order_peak {
     auto set = game.start();
-    auto peak = std::max(game.start_peak(), game.start_bytes());
+    order_peak peak{std::max(game.start_peak(), game.start_bytes())};
     auto resident = game.start_bytes();
     for (auto const v : order) {
-        auto const step = game.forward(set.words(), resident, v);
-        peak = std::max(peak, step.during);
+        auto const step = game.forward(std::as_const(set).words(), resident, v);
+        if (step.during > peak.size) peak = {step.during, v};
         resident = step.after;
         set.insert(v);
     }
