@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <rapidcheck.h>
+#include <nlohmann/json.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
@@ -30,9 +30,7 @@ using support::split_mix;
 namespace {
 
 auto one_shot_flow(support::one_shot_case const& c) -> dataflow<> {
-    auto const listed = [](auto const& list) {
-        return [&list](int v) { return list[static_cast<std::size_t>(v)]; };
-    };
+    auto const listed = [](auto const& list) { return [&list](int v) { return list[static_cast<std::size_t>(v)]; }; };
     auto const stays = [&](int v) { return c.stays[static_cast<std::size_t>(v)] != 0; };
     return make_dataflow(c.graph, weights{unit_weight{}, listed(c.memory), listed(c.workspace), unit_weight{}, stays});
 }
@@ -54,7 +52,8 @@ auto random_forest(split_mix& random, std::size_t n) -> support::adjacency {
     support::adjacency g(n);
     for (std::size_t v = 0; v + 1 < n; ++v)
         if (!support::chance(random, 5))
-            g[v].push_back(static_cast<int>(v + 1 + support::below(random, std::min<std::size_t>(n - v - 1, 1 + v % 7))));
+            g[v].push_back(
+                static_cast<int>(v + 1 + support::below(random, std::min<std::size_t>(n - v - 1, 1 + v % 7))));
     return support::relabelled(g, support::random_permutation(random, n));
 }
 
@@ -147,8 +146,8 @@ TEST_CASE("peaks of trees by Liu's segments are those of a dynamic program", "[l
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 30; ++i) {
-            auto const c = support::random_one_shot_case(
-                random, random_forest(random, 1 + support::below(random, 11)), i % 2 == 0 ? 3 : 30);
+            auto const c = support::random_one_shot_case(random, random_forest(random, 1 + support::below(random, 11)),
+                                                         i % 2 == 0 ? 3 : 30);
             auto const flow = one_shot_flow(c);
             auto const found = liu_order(flow);
             RC_ASSERT(found.has_value());
@@ -164,11 +163,11 @@ TEST_CASE("the peak with views, results, inputs and steps in place is the least 
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
-            auto const flow = support::random_full_dataflow(
-                random, {.operations = 1 + support::below(random, 6),
-                         .input_percent = static_cast<std::size_t>(i == 0 ? 50 : 10),
-                         .alternative_percent = 0,
-                         .overwrite_percent = 70});
+            auto const flow =
+                support::random_full_dataflow(random, {.operations = 1 + support::below(random, 6),
+                                                       .input_percent = static_cast<std::size_t>(i == 0 ? 50 : 10),
+                                                       .alternative_percent = 0,
+                                                       .overwrite_percent = 70});
             auto const least = all_orders_peak(flow);
             auto const found = least_peak_order(flow);
             RC_ASSERT(holds(flow, found));

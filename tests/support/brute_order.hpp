@@ -47,8 +47,7 @@ struct one_shot_case {
 }
 
 /// Sizes of 0 … most bytes, some workspaces and some values that stay.
-[[nodiscard]] inline auto random_one_shot_case(split_mix& random, adjacency graph, std::int64_t most)
-    -> one_shot_case {
+[[nodiscard]] inline auto random_one_shot_case(split_mix& random, adjacency graph, std::int64_t most) -> one_shot_case {
     auto const n = graph.size();
     one_shot_case c{std::move(graph), random_weights(random, n, 0, most), std::vector<repebble::bytes>(n, 0),
                     std::vector<char>(n, 0)};

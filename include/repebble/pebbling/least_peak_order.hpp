@@ -2,8 +2,8 @@
 #define REPEBBLE_PEBBLING_LEAST_PEAK_ORDER_HPP
 
 // The order of least peak: every operation once, for inference. Forests have Liu's order; other graphs a valley search
-// (detail/valley_tree.hpp), which proves the least peak of networks and of most random graphs of a hundred to a thousand
-// operations. The search for a proof alternates with searches for any order within budgets between the bounds.
+// (detail/valley_tree.hpp), which proves the least peak of networks and of most random graphs of a hundred to a
+// thousand operations. The search for a proof alternates with searches for any order within budgets between the bounds.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/detail/beam_order.hpp>
 #include <repebble/pebbling/detail/granule.hpp>
 #include <repebble/pebbling/detail/one_shot_game.hpp>
 #include <repebble/pebbling/detail/one_shot_orders.hpp>
@@ -34,7 +35,7 @@ namespace repebble::inline v0 {
 struct order_options {
     /// CPU seconds after which the best order so far is returned. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
-    std::size_t most_states = 500'000;  ///< lower sets in the search, of some hundred bytes each
+    std::size_t most_states = 500'000;  ///< lower sets in the search; fewer where they take a gibibyte
 };
 
 namespace detail {
@@ -47,7 +48,7 @@ class order_search {
                  Stop& stop)
         : game_(game),
           unit_(unit),
-          most_states_(most_states),
+          most_states_(std::min(most_states, most_bytes / (game.operation_count() / 8 + bytes_of_state))),
           stop_(stop),
           lower_(game.largest_step()) {
         take(std::move(first));
@@ -56,6 +57,7 @@ class order_search {
     void run() {
         for (std::size_t share = first_share; lower_ < upper_ && !is_over(); share *= 2) {
             raise_lower(share);
+            if (lower_ < upper_ && !is_over()) widen(share);
             if (lower_ < upper_ && !is_over()) bisect(share / 4);
         }
     }
@@ -81,12 +83,18 @@ class order_search {
             if (end != valley_end::found) low = budget + unit_;
         }
     }
+    /// By beam search, four times as wide each time.
+    void widen(std::size_t share) {
+        auto const width = share / first_share * (share / first_share);
+        states_ += width * best_.size() / 4;  // they take less time than others
+        if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
+    }
     struct outcome {
         valley_end end;
         bytes bound;
     };
     auto search(bytes lower, bytes upper, std::size_t share) -> outcome {
-        valley_search<Stop> search(game_, lower, upper, std::min(share, most_states_ - states_), stop_);
+        valley_search<Stop> search(game_, lower, upper, share, stop_);
         auto const end = search.run();
         states_ += search.states();
         if (end == valley_end::found) {
@@ -105,6 +113,7 @@ class order_search {
     }
 
     static constexpr std::size_t first_share = 8000;  // states of the first search
+    static constexpr std::size_t most_bytes = std::size_t{1} << 30U, bytes_of_state = 500;  // beside its lower set
 
     one_shot_game const& game_;
     bytes unit_;

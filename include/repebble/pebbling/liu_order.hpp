@@ -102,7 +102,8 @@ struct liu_order_fn {
     [[nodiscard]] static auto is_forest(one_shot_game const& game, bool up) -> bool {
         for (std::size_t v = 0; v < game.operation_count(); ++v) {
             std::size_t next = 0;
-            for (auto const w : up ? game.successors(v) : game.predecessors(v)) next += game.start().contains(w) ? 0 : 1;
+            for (auto const w : up ? game.successors(v) : game.predecessors(v))
+                next += game.start().contains(w) ? 0 : 1;
             if (game.most_readers(v) > 1 || (next > 1 && !game.start().contains(v))) return false;
         }
         return true;

@@ -41,9 +41,9 @@ inline constexpr std::size_t technique_count = 22;
 
 namespace detail {
 inline constexpr std::array<std::string_view, technique_count> technique_names{
-    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search", "baselines",    "canonical_schedule",
-    "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",      "memetic",      "forward_repair",
-    "fill_capacity",       "violated_cuts", "run_branching", "crossover",      "perturbation", "success_rates",
+    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search",  "baselines",    "canonical_schedule",
+    "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",       "memetic",      "forward_repair",
+    "fill_capacity",       "violated_cuts", "run_branching", "crossover",       "perturbation", "success_rates",
     "hot_walks",           "values_only",   "bring_forward", "least_peak_order"};
 }  // namespace detail
 

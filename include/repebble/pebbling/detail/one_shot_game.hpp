@@ -112,12 +112,14 @@ class one_shot_game {
         auto const during = fresh_[v] + workspace_[v] - saved, after = kept_[v] - freed;
         return forward ? step_bytes{during, after} : step_bytes{during - after, -after};
     }
-    /// No order has a lower peak: bytes while v runs from the lower set of the fewest bytes from which it can.  A minimum
-    /// cut.
+    /// No order has a lower peak: bytes while v runs from the lower set of the fewest bytes from which it can.  A
+    /// minimum cut.
     [[nodiscard]] auto least_at(operation_index v) const -> bytes {
         auto low = start_, high = vertex_set(operation_count());
-        reach(v, [&](auto u) { return predecessors(u); }, low);
-        reach(v, [&](auto u) { return successors(u); }, high);
+        reach(
+            v, [&](auto u) { return predecessors(u); }, low);
+        reach(
+            v, [&](auto u) { return successors(u); }, high);
         high = vertex_set::full(operation_count()) - high;
         low.erase(v);
         auto const before = resident(least_between(low, high, false));

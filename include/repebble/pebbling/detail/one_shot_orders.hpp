@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_PEBBLING_DETAIL_ONE_SHOT_ORDERS_HPP
 #define REPEBBLE_PEBBLING_DETAIL_ONE_SHOT_ORDERS_HPP
 
-// Orders of a one-shot game: their peak, and the way back to the dataflow with views. `least_peak_order` and `liu_order`
-// use it.
+// Orders of a one-shot game: their peak, and the way back to the dataflow with views. `least_peak_order` and
+// `liu_order` use it.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_DETAIL_VALLEY_SEARCH_HPP
 #define REPEBBLE_PEBBLING_DETAIL_VALLEY_SEARCH_HPP
 
-// The valley search for the order of least peak: splits the lower sets into intervals at minimum cuts, and searches each
-// from both of its ends (valley_tree). The bound rises only when one end is exhausted, so that at any time no order has
-// a lower peak. Used by `least_peak_order`.
+// The valley search for the order of least peak: splits the lower sets into intervals at minimum cuts, and searches
+// each from both of its ends (valley_tree). The bound rises only when one end is exhausted, so that at any time no
+// order has a lower peak. Used by `least_peak_order`.
 
 #include <algorithm>
 #include <cstddef>
@@ -77,7 +77,8 @@ class valley_search {
     }
     /// Runs operations that are the only ones at an end of the interval.
     void squeeze(position& low, position& high, std::vector<operation_index>& last) {
-        while (run_only_ones(low, high.set, true, order_) || run_only_ones(high, low.set, false, last)) {}
+        while (run_only_ones(low, high.set, true, order_) || run_only_ones(high, low.set, false, last)) {
+        }
     }
     /// Those that are first, or last, in every order of the interval.  Returns whether there was any.
     auto run_only_ones(position& from, vertex_set const& end, bool forward, std::vector<operation_index>& steps)
@@ -95,7 +96,8 @@ class valley_search {
         for (; ready.size() == 1; any = true) {
             auto const v = ready.front();
             auto const words = std::as_const(from.set).words();
-            auto const step = forward ? game_.forward(words, from.resident, v) : game_.backward(words, from.resident, v);
+            auto const step =
+                forward ? game_.forward(words, from.resident, v) : game_.backward(words, from.resident, v);
             bound_ = std::max(bound_, step.during);
             from.resident = step.after;
             forward ? from.set.insert(v) : from.set.erase(v);
@@ -110,8 +112,8 @@ class valley_search {
     /// one: all orders pass it. Nothing where there is none.  O(n + m).
     [[nodiscard]] auto before_serial(vertex_set const& low, vertex_set const& high) const -> std::optional<vertex_set> {
         auto const between = high - low;
-        // Beside such an operation none is ready in any order, forwards or backwards, and all others are before it in one
-        // of the two.
+        // Beside such an operation none is ready in any order, forwards or backwards, and all others are before it in
+        // one of the two.
         auto const order = kahn_order(between, true), reverse = kahn_order(between, false);
         std::vector<std::size_t> after(game_.operation_count(), order.size());
         for (std::size_t k = 0; k < reverse.size(); ++k)
@@ -131,7 +133,8 @@ class valley_search {
         std::vector<std::uint32_t> waits(game_.operation_count(), 0);
         std::vector<operation_index> ready;
         some.for_each([&](std::size_t v) {
-            for (auto const u : forward ? game_.predecessors(v) : game_.successors(v)) waits[v] += some.contains(u) ? 1 : 0;
+            for (auto const u : forward ? game_.predecessors(v) : game_.successors(v))
+                waits[v] += some.contains(u) ? 1 : 0;
             if (waits[v] == 0) ready.push_back(static_cast<operation_index>(v));
         });
         for (std::size_t k = 0; k < ready.size(); ++k) {
@@ -155,7 +158,8 @@ class valley_search {
                     if (event == valley_event::reached_end) {
                         take_steps(*side, side == &up, last);
                         auto const& rest = side->last_steps();
-                        (side == &up ? order_ : last).insert((side == &up ? order_ : last).end(), rest.begin(), rest.end());
+                        (side == &up ? order_ : last)
+                            .insert((side == &up ? order_ : last).end(), rest.begin(), rest.end());
                         (side == &up ? low : high) = side == &up ? high : low;
                     }
                     break;

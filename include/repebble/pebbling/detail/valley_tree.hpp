@@ -75,7 +75,8 @@ class valley_tree {
             if (nodes_[i].alive && nodes_[i].blocked <= bound) open(i);
     }
 
-    /// Expands the open node that is nearest to the other end, which finds a way soonest where there is one.  Requires: it is not exhausted.
+    /// Expands the open node that is nearest to the other end, which finds a way soonest where there is one.  Requires:
+    /// it is not exhausted.
     auto expand() -> valley_event {
         auto const x = open_.front().node;
         pop();
@@ -117,8 +118,8 @@ class valley_tree {
         std::uint32_t born = 0;
         bool alive = false, is_open = false;
         std::vector<operation_index> ready{};
-        std::vector<operation_index> steps{};   // from the parent
-        std::vector<node_index> also_under{};   // nodes with a step to this one that are not its parent
+        std::vector<operation_index> steps{};  // from the parent
+        std::vector<node_index> also_under{};  // nodes with a step to this one that are not its parent
     };
     struct entry {
         bytes resident;
@@ -126,9 +127,9 @@ class valley_tree {
         node_index node;
         std::uint32_t born;
         friend auto operator<(entry const& a, entry const& b) -> bool {  // of a heap: the last first
-            return a.size != b.size ? a.size < b.size
-                   : a.resident != b.resident       ? a.resident > b.resident
-                                            : a.node > b.node;
+            return a.size != b.size           ? a.size < b.size
+                   : a.resident != b.resident ? a.resident > b.resident
+                                              : a.node > b.node;
         }
     };
 
@@ -185,8 +186,8 @@ class valley_tree {
         for (auto top = replaceable(x); top != none; top = replaceable(parent)) {
             prepend_steps(parent, top);
             auto const from = set_of(top);
-            auto lower = forward_ ? game_.least_between(from, here_.set, true)
-                                  : game_.least_between(here_.set, from, false);
+            auto lower =
+                forward_ ? game_.least_between(from, here_.set, true) : game_.least_between(here_.set, from, false);
             if (lower != here_.set) {
                 std::erase_if(steps_, [&](operation_index v) { return lower.contains(v) != forward_; });
                 here_.set = std::move(lower);

@@ -41,7 +41,8 @@ class budget_search {
   public:
     /// `best_cut`: the operation of the best cut, if that is known.
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
-    /// `ordered`: the order of least peak; null: there are none. `counts` counts what each technique brings. Refers to all of them.
+    /// `ordered`: the order of least peak; null: there are none. `counts` counts what each technique brings. Refers to
+    /// all of them.
     budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
                   listener const& hears, profile& counts, exact_start const* exact, baseline_plans* baselines,
                   order_start* ordered, std::optional<operation_index> best_cut = {})
@@ -182,9 +183,9 @@ class budget_search {
             }))
             offer("eviction", std::move(*sequence));
         // The annealing begins at the last: the faster of two.
-        if (auto const n = starts_.size(); n > 1 && std::string_view(starts_[n - 1].name) == starts_[n - 2].name &&
-                                           sequence_time(m_, starts_[n - 2].computations) <
-                                               sequence_time(m_, starts_[n - 1].computations))
+        if (auto const n = starts_.size();
+            n > 1 && std::string_view(starts_[n - 1].name) == starts_[n - 2].name &&
+            sequence_time(m_, starts_[n - 2].computations) < sequence_time(m_, starts_[n - 1].computations))
             std::swap(starts_[n - 1], starts_[n - 2]);
     }
     /// The operations before whose first run the cut is tried.
