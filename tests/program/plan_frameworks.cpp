@@ -87,7 +87,7 @@ TEST_CASE("plan: inference is planned without gradients, also the forward part o
         auto const training = run({graph, "--strategy", "keep_all", "--budget", "100%", "--json"}).plan();
         auto const done = run({graph, "--inference", "--budget", "100%", "--json"});
         REQUIRE(done.status == 0);
-        CHECK(done.plans().size() == 3);
+        CHECK(done.plans().size() == 4);
         for (auto const& plan : done.plans()) CHECK(plan.at("time") < training.at("time"));
     }
     auto const schedule = files.path("inference.json");
