@@ -18,7 +18,8 @@
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/io/json_network.hpp>
+#include <repebble/io/network.hpp>
+#include <repebble/io/onnx_network.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/pebbling/least_peak_order.hpp>
@@ -233,11 +234,19 @@ int main() {
         files.insert(entry.path());
     for (auto const& path : files) print_row(path.stem().string(), read_graph(path));
 
-    std::printf("\n## Networks\n\nAt the default sizes of the builders, forward graphs without results.\n%s", header);
+    std::printf(
+        "\n## Networks\n\nAt the default sizes of the builders, and ONNX models of tests/data/onnx; forward graphs, "
+        "without results.\n%s",
+        header);
     for (auto const* name :
          {"resnet50", "resnet1001", "vgg19_bn", "densenet161", "googlenet", "unet", "pspnet", "lstm", "gpt2"}) {
         auto const net = networks::network_of(networks::by_name(name));
         print_row(name, make_dataflow(net, io::weights_of(net)));
+    }
+    for (auto const* name : {"bert_base", "googlenet", "resnet18_unfused", "resnet50"}) {
+        auto const net = io::read_onnx(std::filesystem::path(REPEBBLE_SOURCE_DIR "/tests/data/onnx") /
+                                       (std::string(name) + ".onnx.gz"));
+        print_row(std::string(name) + ", ONNX", make_dataflow(net, io::weights_of(net)));
     }
     for (std::size_t const blocks : {50U, 250U}) print_row("MobileNet-like", mobile_net(blocks));
     for (std::size_t const cells : {9U, 20U, 40U})

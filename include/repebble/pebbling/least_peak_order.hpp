@@ -83,10 +83,11 @@ class order_search {
             if (end != valley_end::found) low = budget + unit_;
         }
     }
-    /// By beam search, four times as wide each time.
+    /// By beam search.
     void widen(std::size_t share) {
-        auto const width = share / first_share * (share / first_share);
-        states_ += width * best_.size() / 4;  // they take less time than others
+        constexpr std::size_t of_a_state = 4;  // lower sets of a beam that take the time of one
+        auto const width = std::max<std::size_t>(1, of_a_state * share / best_.size());
+        states_ += width * best_.size() / of_a_state;
         if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
     }
     struct outcome {
@@ -112,7 +113,7 @@ class order_search {
         lower_ = std::min(lower_, upper_);
     }
 
-    static constexpr std::size_t first_share = 8000;  // states of the first search
+    static constexpr std::size_t first_share = 1000;  // states of the first search
     static constexpr std::size_t most_bytes = std::size_t{1} << 30U, bytes_of_state = 500;  // beside its lower set
 
     one_shot_game const& game_;

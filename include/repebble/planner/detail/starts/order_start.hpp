@@ -24,8 +24,9 @@ class order_start {
 
     /// The model in that order. The first call searches, at most so many seconds where there is a limit.
     [[nodiscard]] auto model(std::optional<double> seconds) -> planning_model const& {
-        constexpr std::size_t most_states = 100'000;  // up to a second
         if (!ordered_) {
+            // A second's work, or a few on graphs of tens of thousands of operations.
+            auto const most_states = std::min<std::size_t>(100'000, 50'000'000 / (1 + m_.operation_count()));
             ordered_ = m_;
             ordered_->order =
                 least_peak_order(flow_, {.time_limit = seconds, .most_states = most_states}, hears_).order;
