@@ -163,7 +163,7 @@ class budget_search {
     [[nodiscard]] auto is_on(technique t) const -> bool { return !m_.without.contains(t); }
     /// Everything once in the order of least peak, or evicted along it.
     void run_in_order() {
-        if (ordered_ == nullptr || !is_on(technique::order_of_least_peak)) return;
+        if (ordered_ == nullptr || !ordered_->is_applicable() || !is_on(technique::order_of_least_peak)) return;
         profile::scope const work(counts_, technique::order_of_least_peak);
         std::optional<double> seconds;
         if (auto const left = clock_.left()) seconds = *left * effort::order_share;

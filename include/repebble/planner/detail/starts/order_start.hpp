@@ -22,6 +22,13 @@ class order_start {
     order_start(dataflow<> const& flow, planning_model const& m, listener const& hears)
         : flow_(flow), m_(m), hears_(hears) {}
 
+    /// Whether no sum of bytes overflows.
+    [[nodiscard]] auto is_applicable() const -> bool {
+        double all = 0;
+        for (value_index x = 0; x < flow_.value_count(); ++x) all += static_cast<double>(flow_.size(x));
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) all += static_cast<double>(flow_.workspace(v));
+        return all < 0x1p59;
+    }
     /// The model in that order. The first call searches, at most so many seconds where there is a limit.
     [[nodiscard]] auto model(std::optional<double> seconds) -> planning_model const& {
         if (!ordered_) {
