@@ -108,7 +108,7 @@ TEST_CASE("of a graph of the caller's, the order has its vertices", "[least_peak
     support::adjacency const g{{2}, {2}, {}};
     weights const w{unit_weight{}, [](int v) { return 10 + v; }};
     CHECK(least_peak_order(g, w).peak == 33);
-    CHECK(liu_order(g, w)->order == std::vector<int>{0, 1, 2});
+    CHECK(liu_order(g, w)->order.back() == 2);
     CHECK(liu_order(support::adjacency{{1, 2}, {}, {}}, w) == std::nullopt);  // two readers of one value
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a search that is cut short has an order and a bound, and none of a gr
 TEST_CASE("peaks stay the same after renumbering", "[least_peak_order][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
-        auto const c = support::random_one_shot_case(random, support::random_dag(random, 40, 7), 9);
+        auto const c = support::random_one_shot_case(random, support::random_dag(random, 30, 9), 9);
         auto const name = support::random_permutation(random, c.graph.size());
         auto other = c;
         other.graph = support::relabelled(c.graph, name);
