@@ -35,7 +35,7 @@ namespace repebble::inline v0 {
 struct order_options {
     /// CPU seconds after which the best order so far is returned. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
-    std::size_t most_states = 500'000;  ///< lower sets in the search; fewer where they take a gibibyte
+    std::size_t most_states = 500'000;  ///< lower sets of all searches together; one has a gibibyte at most
 };
 
 namespace detail {
@@ -48,7 +48,8 @@ class order_search {
                  Stop& stop)
         : game_(game),
           unit_(unit),
-          most_states_(std::min(most_states, most_bytes / (game.operation_count() / 8 + bytes_of_state))),
+          most_states_(most_states),
+          most_at_once_(most_bytes / (game.operation_count() / 8 + bytes_of_state)),
           stop_(stop),
           lower_(game.largest_step()) {
         take(std::move(first));
@@ -95,7 +96,7 @@ class order_search {
         bytes bound;
     };
     auto search(bytes lower, bytes upper, std::size_t share) -> outcome {
-        valley_search<Stop> search(game_, lower, upper, share, stop_);
+        valley_search<Stop> search(game_, lower, upper, std::min(share, most_at_once_), stop_);
         auto const end = search.run();
         states_ += search.states();
         if (end == valley_end::found) {
@@ -118,7 +119,7 @@ class order_search {
 
     one_shot_game const& game_;
     bytes unit_;
-    std::size_t most_states_;
+    std::size_t most_states_, most_at_once_;
     Stop& stop_;
     std::vector<operation_index> best_{};
     bytes upper_ = 0, lower_;
