@@ -18,6 +18,7 @@
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -35,12 +36,11 @@ class one_shot_game {
         bytes after = 0;
     };
 
-    /// Requires: every value has one producer.  O(n + m).
+    /// Refers to the dataflow.  Requires: every value has one producer.  O(n + m).
     template <quantity Time>
     explicit one_shot_game(dataflow<Time> const& flow)
         : start_(flow.operation_count()),
-          predecessors_(rows(flow, [&](operation_index v) { return flow.graph().predecessors(v); })),
-          successors_(rows(flow, [&](operation_index v) { return flow.graph().successors(v); })),
+          graph_(flow.graph()),
           fresh_(flow.operation_count(), 0),
           kept_(flow.operation_count(), 0),
           workspace_(flow.operation_count(), 0),
@@ -63,8 +63,8 @@ class one_shot_game {
     }
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return fresh_.size(); }
-    [[nodiscard]] auto predecessors(std::size_t v) const noexcept { return predecessors_[v]; }
-    [[nodiscard]] auto successors(std::size_t v) const noexcept { return successors_[v]; }
+    [[nodiscard]] auto predecessors(std::size_t v) const noexcept { return graph_.predecessors(v); }
+    [[nodiscard]] auto successors(std::size_t v) const noexcept { return graph_.successors(v); }
     /// The lower set of all inputs, and the bytes at and after their last one.
     [[nodiscard]] auto start() const noexcept -> vertex_set const& { return start_; }
     [[nodiscard]] auto start_peak() const noexcept -> bytes { return start_peak_; }
@@ -156,7 +156,7 @@ class one_shot_game {
             auto const node = static_cast<std::uint32_t>(k + 2);
             if (weight[k] < 0) flow.add_arc(0, node, -weight[k]);
             if (weight[k] > 0) flow.add_arc(node, 1, weight[k]);
-            for (auto const u : predecessors_[members[k]])
+            for (auto const u : predecessors(members[k]))
                 if (between.contains(u)) flow.add_arc(node, node_of[u], maximum_flow::unlimited);
         }
         for (std::size_t j = 0; j < shared.size(); ++j) {
@@ -184,12 +184,6 @@ class one_shot_game {
         bytes saved = 0;  // bytes of the output that takes one of them over
     };
 
-    template <quantity Time, class Row>
-    static auto rows(dataflow<Time> const& flow, Row row) -> jagged_array<operation_index> {
-        jagged_array<operation_index> result;
-        for (operation_index v = 0; v < flow.operation_count(); ++v) result.append(row(v));
-        return result;
-    }
     template <class Next>
     static void reach(operation_index from, Next next, vertex_set& reached) {
         std::vector<operation_index> stack{from};
@@ -275,7 +269,7 @@ class one_shot_game {
     }
 
     vertex_set start_;
-    jagged_array<operation_index> predecessors_, successors_;
+    csr_graph const& graph_;
     std::vector<bytes> sizes_{};  // of storages
     std::vector<operation_index> producer_{};
     std::vector<bool> stays_{};  // to the end: a name of the storage is a result
