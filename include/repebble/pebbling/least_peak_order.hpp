@@ -2,7 +2,7 @@
 #define REPEBBLE_PEBBLING_LEAST_PEAK_ORDER_HPP
 
 // The order of least peak: every operation once, for inference. Forests have Liu's order; other graphs a valley search
-// (detail/valley_tree.hpp), which proves the least peak of networks and of most random graphs of a hundred to a
+// (detail/valley_tree.hpp), which proves the least peak of networks and of many random graphs of a hundred to a
 // thousand operations. The search for a proof alternates with searches for any order within budgets between the bounds.
 
 #include <algorithm>
