@@ -67,13 +67,14 @@ class curves_picture {
 
     /// The same strategy has the same colour in every panel and every picture.
     [[nodiscard]] static auto colour_of(std::string const& name) -> std::string {
-        constexpr std::array<std::pair<char const*, char const*>, 22> known{{{"automatic", "#1d5390"},
+        constexpr std::array<std::pair<char const*, char const*>, 23> known{{{"automatic", "#1d5390"},
                                                                              {"lower_set_exact", "#1f7a3f"},
                                                                              {"lower_set_approximate", "#93c83e"},
                                                                              {"greedy_eviction", "#d9822b"},
                                                                              {"save_set", "#a154a1"},
                                                                              {"sqrt_segments", "#8c1d18"},
                                                                              {"keep_all", "#333"},
+                                                                             {"least_peak_order", "#e0b040"},
                                                                              {"forget_all", "#7a5c3e"},
                                                                              {"lower_set_exhaustive", "#3aa6a6"},
                                                                              {"segment_plan", "#c2577a"},

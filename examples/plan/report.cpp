@@ -77,11 +77,12 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
             continue;
         }
         auto const& p = *row.plan;
+        auto remarks = remark(about, row);
+        if (!row.note.empty()) remarks += (remarks.empty() ? "" : "; ") + row.note;
         fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
                    io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), inputs_column(about, row),
                    arena_columns(about, row), overhead_percent(about, p),
-                   p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds,
-                   remark(about, row));
+                   p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds, remarks);
     }
 }
 

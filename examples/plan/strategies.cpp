@@ -22,6 +22,7 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/least_peak_plan.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
@@ -65,7 +66,7 @@ struct request {
 };
 
 /// When a strategy runs.
-enum class usual : std::uint8_t { always, for_training, when_named };
+enum class usual : std::uint8_t { always, for_training, for_inference, when_named };
 
 struct strategy {
     char const* name;
@@ -81,6 +82,16 @@ auto plan_of_marks(request const& r) -> found {
         return std::nullopt;
     }
     return in_row(mirror(r.training, io::mirror_count_of{&r.net}));
+}
+
+/// Everything once, in the order of least peak.
+auto plan_in_order(request const& r) -> found {
+    auto made = least_peak_plan(r.training, order_options{.time_limit = r.options.time_limit}, r.bar);
+    if (made.lower_bound < made.cost.peak)
+        r.note = "no order needs less than " + std::to_string(made.lower_bound) + " bytes";
+    else
+        r.note = "no order needs less";
+    return in_row(static_cast<recompute_plan<>>(std::move(made)));
 }
 
 /// How an operation is called in a training graph.
@@ -185,6 +196,7 @@ auto row_of(training_graph<> const& training, automatic_plan<> made, std::option
 
 constexpr std::array strategies{
     strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }, usual::always},
+    strategy{"least_peak_order", false, plan_in_order, usual::for_inference},
     strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
     strategy{"segment_plan", true,
              [](request const& r) -> found { return in_row(segment_plan(r.training, r.budget, r.options.threads)); }},
@@ -228,7 +240,7 @@ auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS
 /// A strategy runs where it is named, or where none is named and it is usual.
 auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
     if (!asked.strategies.empty()) return is_named(asked, s);
-    return s.when == usual::always || (s.when == usual::for_training && !asked.inference);
+    return s.when == usual::always || s.when == (asked.inference ? usual::for_inference : usual::for_training);
 }
 
 /// The planner's bounds hold for steps in place where it counts on all overwrites that the dataflow allows.
@@ -257,7 +269,7 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
     options.nearest = true;  // to say by how much it misses
     options.time_limit = limit.left();
     budget_options const of_budget{.budget = budget, .goal = options.goal, .nearest = true};
-    if (asked.inference && s.when != usual::always) {
+    if (asked.inference && s.when != usual::always && s.when != usual::for_inference) {
         result.note = "is for training, and --inference has no gradients";
         return result;
     }

@@ -61,7 +61,7 @@ struct outcome {
     bool feasible = false;
     std::optional<repebble::lower_set_plan<>> plan{};      ///< where it does not fit: the one that needs least
     double seconds = 0;                                    ///< CPU time of planning
-    std::string note{};                                    ///< why there is no plan, where there is none
+    std::string note{};                                    ///< why there is no plan, or what is proven of it
     std::optional<certificate> proof{};                    ///< of the automatic planner
     std::optional<repebble::arena> arena{};                ///< of the plan's schedule, where it is asked for
     std::vector<repebble::technique_report> techniques{};  ///< of the automatic planner

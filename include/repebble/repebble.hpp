@@ -58,12 +58,16 @@
 #include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/least_peak.hpp>
+#include <repebble/pebbling/least_peak_order.hpp>
+#include <repebble/pebbling/liu_order.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/observer.hpp>
+#include <repebble/pebbling/one_shot_order.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/schedule_in_order.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/unroll.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
@@ -160,6 +164,7 @@
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/least_peak_plan.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>

@@ -38,7 +38,7 @@ TEST_CASE("technique: names are those of the enumeration, each once") {
         auto const t = static_cast<technique>(k);
         CHECK(technique_by_name(to_string(t)) == t);
     }
-    CHECK(to_string(technique::bring_forward) == "bring_forward");
+    CHECK(to_string(technique::order_of_least_peak) == "order_of_least_peak");
     CHECK_FALSE(technique_by_name("nothing"));
 }
 

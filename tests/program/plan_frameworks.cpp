@@ -80,6 +80,17 @@ TEST_CASE("plan: a file with a backward pass that names no results is said to ha
     CHECK(run({residual, "--strategy", "keep_all", "--budget", "100%"}).err.empty());
 }
 
+TEST_CASE("plan: inference runs in the order of least peak, and the automatic planner within it",
+          "[plan][frameworks]") {
+    auto const graph = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/order/nas_stack2_rand1_seed21.json";
+    auto const ordered =
+        run({graph, "--inference", "--strategy", "least_peak_order", "--budget", "70%", "--json"}).plan();
+    CHECK((ordered.at("peak") == 229376 && ordered.at("overhead") == 0 && ordered.at("feasible") == true));
+    CHECK(ordered.at("note") == "no order needs less");
+    auto const automatic = run({graph, "--inference", "--strategy", "automatic", "--budget", "70%", "--json"}).plan();
+    CHECK((automatic.at("overhead") == 0 && automatic.at("found_by") == "least_peak_order"));
+}
+
 TEST_CASE("plan: inference is planned without gradients, also the forward part of a joint graph",
           "[plan][frameworks]") {
     graphs const files;
@@ -87,7 +98,7 @@ TEST_CASE("plan: inference is planned without gradients, also the forward part o
         auto const training = run({graph, "--strategy", "keep_all", "--budget", "100%", "--json"}).plan();
         auto const done = run({graph, "--inference", "--budget", "100%", "--json"});
         REQUIRE(done.status == 0);
-        CHECK(done.plans().size() == 3);
+        CHECK(done.plans().size() == 4);
         for (auto const& plan : done.plans()) CHECK(plan.at("time") < training.at("time"));
     }
     auto const schedule = files.path("inference.json");

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include <repebble/graph/access.hpp>
@@ -17,6 +16,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/detail/granule.hpp>
 #include <repebble/pebbling/detail/pebbling_search.hpp>
 #include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/expand_views.hpp>
@@ -78,15 +78,6 @@ struct least_peak_fn {
         auto const found = (*this)(make_dataflow(g, w), options);
         auto const by_index = vertices_by_index(g);
         return {found.lower, found.upper, map_vertices(found.schedule, [&](operation_index v) { return by_index[v]; })};
-    }
-
-  private:
-    template <quantity Time>
-    static auto granule(dataflow<Time> const& flow) -> bytes {
-        bytes common = 0;
-        for (std::size_t x = 0; x < flow.value_count(); ++x) common = std::gcd(common, flow.size(x));
-        for (std::size_t v = 0; v < flow.operation_count(); ++v) common = std::gcd(common, flow.workspace(v));
-        return std::max<bytes>(common, 1);
     }
 };
 

@@ -26,6 +26,7 @@
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/planner/detail/starts/order_start.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -40,6 +41,8 @@ class budget_planner {
           model_(make_planning_model(contracted_.flow)),
           exact_(contracted_.flow, model_),
           baselines_(training, contracted_, hears),
+          ordered_(contracted_.flow, model_, hears),
+          is_forward_(training == nullptr),
           options_(options),
           hears_(hears) {
         check_options(options);
@@ -128,7 +131,8 @@ class budget_planner {
             if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            budget_search search(model_, relaxed_, inner, options, hears_, counts, &exact_, &baselines_, best_cut);
+            budget_search search(model_, relaxed_, inner, options, hears_, counts, &exact_, &baselines_,
+                                 is_forward_ ? &ordered_ : nullptr, best_cut);
             if (!known.empty()) search.offer(of_smaller_budget, known);
             if (!beyond.empty()) search.begin_with(beyond);
             search.run();
@@ -235,6 +239,8 @@ class budget_planner {
     planning_model model_, relaxed_;
     exact_start exact_;
     baseline_plans baselines_;
+    order_start ordered_;
+    bool is_forward_;
     repebble::memory_floor<> floor_;
     plan_options const& options_;
     listener const& hears_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/planner/detail/starts/forward_repair_starts.hpp>
+#include <repebble/planner/detail/starts/order_start.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
@@ -39,10 +41,11 @@ class budget_search {
   public:
     /// `best_cut`: the operation of the best cut, if that is known.
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
-    /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
+    /// `ordered`: the order of least peak; null: there are none. `counts` counts what each technique brings. Refers to
+    /// all of them.
     budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
                   listener const& hears, profile& counts, exact_start const* exact, baseline_plans* baselines,
-                  std::optional<operation_index> best_cut = {})
+                  order_start* ordered, std::optional<operation_index> best_cut = {})
         : m_(m),
           relaxed_(relaxed),
           budget_(budget),
@@ -50,6 +53,7 @@ class budget_search {
           counts_(counts),
           exact_(exact),
           baselines_(baselines),
+          ordered_(ordered),
           best_cut_(best_cut),
           clock_(options.time_limit, hears),
           found_(m, budget, options.gap, hears, counts),
@@ -78,6 +82,8 @@ class budget_search {
             profile::scope const work(counts_, technique::no_recomputation);
             offer("keep_all", m_.order);
         }
+        if (is_good()) return;
+        run_in_order();
         if (is_good()) return;
         evict();
         if (is_done()) return;
@@ -155,6 +161,19 @@ class budget_search {
         return sequence;
     }
     [[nodiscard]] auto is_on(technique t) const -> bool { return !m_.without.contains(t); }
+    /// Everything once in the order of least peak, or evicted along it.
+    void run_in_order() {
+        if (ordered_ == nullptr || !ordered_->is_applicable() || !is_on(technique::order_of_least_peak)) return;
+        profile::scope const work(counts_, technique::order_of_least_peak);
+        std::optional<double> seconds;
+        if (auto const left = clock_.left()) seconds = *left * effort::order_share;
+        auto const& m = ordered_->model(seconds);
+        offer("least_peak_order", m.order);
+        if (is_good() || !is_on(technique::eviction)) return;
+        if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
+                                                [&](bool) { return clock_.is_over(effort::until_evicted); }))
+            offer("eviction", std::move(*sequence));
+    }
     void evict() {
         if (!is_on(technique::eviction)) return;
         profile::scope const work(counts_, technique::eviction);
@@ -163,6 +182,11 @@ class budget_search {
                 return again ? clock_.is_over(effort::until_evicted) : clock_.is_late();
             }))
             offer("eviction", std::move(*sequence));
+        // The annealing begins at the last: the faster of two.
+        if (auto const n = starts_.size();
+            n > 1 && std::string_view(starts_[n - 1].name) == starts_[n - 2].name &&
+            sequence_time(m_, starts_[n - 2].computations) < sequence_time(m_, starts_[n - 1].computations))
+            std::swap(starts_[n - 1], starts_[n - 2]);
     }
     /// The operations before whose first run the cut is tried.
     [[nodiscard]] auto cuts_to_try() const -> std::vector<operation_index> {
@@ -319,6 +343,7 @@ class budget_search {
     std::optional<candidate> outside_;
     exact_start const* exact_;
     baseline_plans* baselines_;
+    order_start* ordered_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
     bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
