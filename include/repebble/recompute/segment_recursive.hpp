@@ -103,8 +103,8 @@ class recursive_division {
                 if (next <= least) {
                     best = p;
                     least = next;
-                } else if (std::get<0>(next) && std::get<2>(next) > std::get<2>(least) && !std::get<0>(least)) {
-                    break;
+                } else if (std::get<0>(next) && std::get<2>(next) > std::get<2>(least)) {
+                    break;  // all later ones are farther
                 }
             }
             chosen.push_back({best, {}});
