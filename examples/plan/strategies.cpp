@@ -18,6 +18,7 @@
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
+#include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -212,6 +213,12 @@ constexpr std::array strategies{
     strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.budget)); }},
     strategy{"greedy_eviction", true,
              [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }, usual::always},
+    strategy{"decomposition_plan", true,
+             [](request const& r) -> found {
+                 return in_row(decomposition_plan(
+                     r.training, {.budget = r.budget.budget, .goal = r.budget.goal, .nearest = r.budget.nearest}));
+             },
+             usual::when_named},
     strategy{"lower_set_approximate", true,
              [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
     strategy{"lower_set_exact", true,

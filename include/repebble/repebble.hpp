@@ -124,6 +124,7 @@
 #include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
+#include <repebble/decomposition/separator_tree.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
@@ -159,6 +160,7 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
+#include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/forward_only.hpp>

@@ -18,7 +18,7 @@ enum class technique : std::uint8_t {
     eviction,             ///< greedy eviction in the graph's order (Kirisame et al. 2021)
     one_cut,              ///< relaxation at the first run of one operation: a closure knapsack by minimum cuts
     one_cut_search,       ///< branch and bound on that relaxation
-    baselines,            ///< greedy_eviction, save_set and chain_plan on small training graphs
+    baselines,            ///< greedy_eviction, save_set, chain_plan on small training graphs; decomposition_plan
     canonical_schedule,   ///< the best canonical schedule of training graphs of up to 600 operations
     best_first_pebbling,  ///< best-first search of up to 64 operations
     several_cuts,         ///< relaxation at a sequence of cuts, branch and bound on it

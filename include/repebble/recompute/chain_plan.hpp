@@ -43,7 +43,7 @@ template <quantity Time>
 [[nodiscard]] auto is_chain_of_blocks(planning_graph<Time> const& graph) -> bool {
     constexpr std::size_t fewest_blocks = 8, largest_block = 16;
     auto const order = ordered_numbers(graph, forward_order::by_index);
-    auto const ends = stage_ends<Time>(graph, order, segment_cuts<Time>(graph, order).at(cut_points::articulation));
+    auto const ends = stage_ends<Time>(graph, order, segment_candidates{.where = cut_points::articulation});
     if (ends.size() < fewest_blocks || ends.front() > largest_block || order.size() - 1 - ends.back() > largest_block)
         return false;
     return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
@@ -62,17 +62,18 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
         -> std::optional<segmented_plan<Time>> {
         return best_of(graph, options, std::span(&options.candidates, 1));
     }
-    /// With a budget only. Tries stages that end at articulation points and at narrow places; returns the better plan.
+    /// With a budget only. Tries stages that end at articulation points, at narrow places, and everywhere where the
+    /// first are not enough; returns the best plan.
     template <quantity Time, std::same_as<budget_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
                                   std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
         planning_graph<Time> const graph(training);
-        std::vector<segment_candidates> const both{{}, {.where = cut_points::narrow_places}};
+        std::vector<segment_candidates> const kinds{{}, {.where = cut_points::narrow_places}};
         auto best = best_of(
             graph,
             chain_plan_options{.budget = memory ? std::nullopt : options.budget, .nearest = true, .threads = threads},
-            std::span(both));
+            std::span(kinds));
         if (best && !options.nearest && options.budget && best->cost.peak > *options.budget) return std::nullopt;
         return best;
     }
@@ -113,17 +114,27 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
                 for (std::size_t k = 0; k < std::min(few, candidates.count()); ++k) static_cast<void>(fits(k));
             }
         };
-        auto const order = ordered_numbers(graph, options.order);
-        std::vector<std::vector<std::size_t>> tried;
-        for (auto const& where : places) {
-            auto ends = stage_ends<Time>(graph, order, cuts_of<Time>(graph, order, where));
-            if (std::ranges::find(tried, ends) != tried.end()) continue;
+        std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::size_t>>> tried;
+        auto const try_stages = [&](forward_order how, segment_candidates const& where, std::size_t lengths) {
+            auto order = ordered_numbers(graph, how);
+            auto ends = stage_ends<Time>(graph, order, where);
+            if (std::ranges::find(tried, std::pair(order, ends)) != tried.end()) return;
             auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
-            for (std::size_t more = 0; more < std::max<std::size_t>(1, options.most_cuts); ++more) {
+            for (std::size_t more = 0; more < std::max<std::size_t>(1, lengths); ++more) {
                 if (more > 0 && ends.size() < least + more) break;  // one stage left
                 improve(chain_candidates<Time>(graph, options, order, ends, least + more));
             }
-            tried.push_back(std::move(ends));
+            tried.emplace_back(std::move(order), std::move(ends));
+        };
+        for (auto const& where : places) {
+            bool const more = where.where == cut_points::automatic &&
+                              are_everywhere<Time>(graph, ordered_numbers(graph, options.order), where);
+            try_stages(options.order, more ? segment_candidates{.where = cut_points::articulation} : where,
+                       options.most_cuts);
+            if (!more) continue;
+            constexpr std::size_t few = 2;  // lengths: positions are many
+            for (auto const how : {forward_order::by_index, forward_order::depth_first})
+                try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
         }
         if (!best)
             best = segmented_plan<Time>{plan_of(graph, liveness(graph.flow()))};  // no stage, or sizes beyond 64 bits
@@ -163,10 +174,11 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
 
 }  // namespace detail
 
-/// The best plan by the stages of a chain. The forward pass is cut into stages at candidate vertices; each stage runs
-/// forward and saves nothing, some or all of its values, by the exact dynamic program of `solve_chain`. Its schedules
-/// are replayed on the graph, and the last on the curve that fits is returned. For networks that are chains of blocks:
-/// transformers, residual and recurrent networks.
+/// The best plan by the stages of a chain. The forward pass is cut into stages at candidate vertices: by default at
+/// articulation points, and where these are not enough also wherever few bytes cross a position of the orders by index
+/// and depth first. Each stage runs forward and saves nothing, some or all of its values, by the exact dynamic program
+/// of `solve_chain`. Its schedules are replayed on the graph, and the last on the curve that fits is returned. For
+/// networks that are chains of blocks: transformers, residual and recurrent networks.
 ///
 /// Takes a training graph and options, or any forward graph. Costs as much as `solve_chain`, or `solve_chain_in_slots`
 /// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws

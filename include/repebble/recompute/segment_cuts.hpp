@@ -1,11 +1,13 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
 
-// Cuts of the forward pass: the positions in an order at which a segment may end, and the values that cross each. Two
-// kinds without further input: articulation points (T. Chen, B. Xu, C. Zhang, C. Guestrin 2016) and local minima of the
-// bytes that cross. Used by the segment strategies and by chain_plan.
+// Cuts of the forward pass: the positions in an order at which a segment may end, and the values that cross each. Three
+// kinds without further input: articulation points (T. Chen, B. Xu, C. Zhang, C. Guestrin 2016), local minima of the
+// bytes that cross, and every position (`detail/segments/crossing_values.hpp`). Used by the segment strategies and by
+// chain_plan.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +27,9 @@ namespace repebble::inline v0 {
 enum class cut_points : std::uint8_t {
     articulation,   ///< at vertices whose removal disconnects the graph
     narrow_places,  ///< at local minima of the bytes that cross, of one or several vertices
+    everywhere,     ///< at every position, with the values that cross it: those of fewest bytes are chosen
+    automatic,      ///< at articulation points where no part between them has more than 16 and 2 √n operations, else
+                    ///< everywhere
 };
 
 namespace detail {
@@ -44,8 +49,23 @@ class segment_cuts {
         for (std::size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
     }
 
+    /// Not for cuts everywhere, which `crossing_values` has.
     [[nodiscard]] auto at(cut_points where) const -> std::vector<segment_cut> {
         return where == cut_points::narrow_places ? narrow_places() : at_articulations();
+    }
+
+    /// Returns the kind of cuts that `automatic` stands for, or else the given one.
+    [[nodiscard]] auto resolved(cut_points where) const -> cut_points {
+        if (where != cut_points::automatic) return where;
+        constexpr std::size_t small = 16;
+        auto const root = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(order_.size()))));
+        auto const most = std::max(small, 2 * root);
+        std::size_t begin = 0, longest = 0;
+        for (auto const& cut : at_articulations()) {
+            longest = std::max(longest, cut.position + 1 - begin);
+            begin = cut.position + 1;
+        }
+        return std::max(longest, order_.size() - begin) <= most ? cut_points::articulation : cut_points::everywhere;
     }
 
     /// Returns one cut for each group of operations of the training graph, which are kept together.

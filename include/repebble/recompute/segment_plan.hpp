@@ -32,12 +32,21 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
                                   Rule const& may_overwrite = {}) const -> std::optional<segmented_plan<Time>> {
         auto found = search_segments(training, options, may_overwrite);
+        if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
+            auto other_order = options;
+            other_order.candidates.where = cut_points::everywhere;
+            other_order.order =
+                options.order == forward_order::by_index ? forward_order::depth_first : forward_order::by_index;
+            auto other = search_segments(training, other_order, may_overwrite);
+            if (trial_rank(other.winner(), options.budget) < trial_rank(found.winner(), options.budget))
+                found = std::move(other);
+        }
         if (!found.fits && !options.nearest) return std::nullopt;
         auto& best = found.tried[found.best];
         return segmented_plan<Time>{std::move(best.plan), best.mirrors.segments};
     }
-    /// With a budget only. Judged by replay; cuts are tried both at articulation points and at narrow places, and
-    /// expensive values are kept.
+    /// With a budget only. Judged by replay; cuts are tried at articulation points, at narrow places and everywhere,
+    /// and expensive values are kept.
     template <quantity Time, std::same_as<budget_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
                                   std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
@@ -48,13 +57,17 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
                                        .measure = memory_measure::peak,
                                        .threads = threads};
         auto best = (*this)(training, search_options);
-        search_options.candidates.where = cut_points::narrow_places;
-        auto other = (*this)(training, search_options);
         plan_preference<Time> const prefer{options.budget, options.goal, false};
         auto const cost_of = [](auto const& p) {
             return typename plan_preference<Time>::time_and_peak{p->cost.time, p->cost.peak};
         };
-        if (prefer(cost_of(other), cost_of(best))) best = std::move(other);
+        bool const tried_everywhere = needs_more(training, search_options);
+        for (auto const where : {cut_points::narrow_places, cut_points::everywhere}) {
+            if (where == cut_points::everywhere && tried_everywhere) continue;
+            search_options.candidates.where = where;
+            auto other = (*this)(training, search_options);
+            if (prefer(cost_of(other), cost_of(best))) best = std::move(other);
+        }
         if (!prefer.fits(cost_of(best)) && !options.nearest) return std::nullopt;
         return best;
     }
@@ -66,16 +79,25 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
                                   gradient_dependencies<I, O, P> const& depends = {}) const {
         return plan_forward_graph(g, w, depends, [&](auto const& training) { return (*this)(training, options); });
     }
+
+  private:
+    /// Whether articulation points are not enough.
+    template <quantity Time>
+    [[nodiscard]] static auto needs_more(training_graph<Time> const& training, segment_options const& options) -> bool {
+        planning_graph<Time> const graph(training);
+        return are_everywhere<Time>(graph, ordered_numbers(graph, options.order), options.candidates);
+    }
 };
 
 }  // namespace detail
 
-/// The best plan of `search_segments`. The forward pass is cut into segments at candidate vertices (articulation
-/// points, narrow places, or any set). Values that a later segment reads are kept; the others are recomputed where
-/// gradients read them, at most once: in built training graphs at most one more forward pass. With a budget, returns
-/// the plan of least overhead that fits it, else the plan of least memory; nothing where none fits. Memory is that of
-/// an arena, of shared blocks or the replayed peak, with steps in place where `may_overwrite` (as of `write_in_place`)
-/// allows them.
+/// The best plan of `search_segments`. The forward pass is cut into segments at candidate vertices: by default at
+/// articulation points, and where these are not enough at every position of the orders by index and depth first, so
+/// that towers may run one after the other; or at narrow places, or any set. Values that a later segment reads are
+/// kept; the others are recomputed where gradients read them, at most once: in built training graphs at most one more
+/// forward pass. With a budget, returns the plan of least overhead that fits it, else the plan of least memory; nothing
+/// where none fits. Memory is that of an arena, of shared blocks or the replayed peak, with steps in place where
+/// `may_overwrite` (as of `write_in_place`) allows them.
 ///
 /// Takes a training graph and options, or any forward graph. Some ten to forty plans of O((n + m) log n), and arenas of
 /// those that may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most

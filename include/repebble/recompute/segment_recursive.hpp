@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/detail/segments/crossing_values.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
@@ -39,10 +42,16 @@ namespace detail {
 /// Computes the mirror counts of the recursion.
 class recursive_division {
   public:
-    /// `made`: bytes of results up to and including each position.
-    recursive_division(std::span<std::uint32_t const> order, std::span<segment_cut const> cuts, std::vector<bytes> made,
-                       recursion_options const& options)
-        : order_(order), cuts_(cuts), made_(std::move(made)), options_(options), counts_(order.size(), 0) {
+    /// `made`: bytes of results up to and including each position. `crossing`: not null where every position is a cut;
+    /// then `cuts` are empty.
+    recursive_division(std::span<std::uint32_t const> order, std::span<segment_cut const> cuts,
+                       crossing_values const* crossing, std::vector<bytes> made, recursion_options const& options)
+        : order_(order),
+          cuts_(cuts),
+          crossing_(crossing),
+          made_(std::move(made)),
+          options_(options),
+          counts_(order.size(), 0) {
         if (!order.empty()) divide(0, order.size(), 0, options.levels);
     }
     [[nodiscard]] auto counts() && -> std::vector<std::uint32_t> { return std::move(counts_); }
@@ -52,22 +61,60 @@ class recursive_division {
     /// level; the last part also runs at that level, all others at the next.
     void divide(std::size_t begin, std::size_t end, std::uint32_t level, std::size_t levels) {
         while (levels > 0) {
-            auto const chosen = choose(begin, end);
+            auto const chosen = crossing_ != nullptr ? choose_anywhere(begin, end) : choose(begin, end);
             if (chosen.empty()) return;
-            for (auto const cut : chosen) {
-                auto const next = cuts_[cut].position + 1;
+            std::vector<std::uint32_t> kept;
+            for (auto const& cut : chosen) {
+                auto const next = cut.position + 1;
                 for (auto i = begin; i < next; ++i) counts_[order_[i]] = level + 1;
                 divide(begin, next, level + 1, levels - 1);
+                for (auto i = begin; crossing_ != nullptr && i < next; ++i)
+                    if (crossing_->crosses(i, cut.position)) kept.push_back(order_[i]);
                 begin = next;
+                kept.insert(kept.end(), cut.kept.begin(), cut.kept.end());
             }
-            for (auto const cut : chosen)
-                for (auto const f : cuts_[cut].kept) counts_[f] = std::min(counts_[f], level);
+            for (auto const f : kept) counts_[f] = std::min(counts_[f], level);
             --levels;
         }
     }
 
+    /// Returns up to k cuts: of the positions within a quarter of each equal share of the part's bytes the one that the
+    /// fewest bytes of the part cross; ties by equal shares of bytes, then of operations.
+    [[nodiscard]] auto choose_anywhere(std::size_t begin, std::size_t end) const -> std::vector<segment_cut> {
+        auto const crossing = crossing_->crossing(begin, end);
+        bytes const before = begin == 0 ? 0 : made_[begin - 1];
+        auto const parts = static_cast<double>(options_.kept) + 1;
+        auto const share = static_cast<double>(made_[end - 1] - before) / parts;
+        auto const length = static_cast<double>(end - begin) / parts;
+        std::vector<segment_cut> chosen;
+        auto at = begin;
+        for (std::size_t i = 1; i <= options_.kept && at + 1 < end; ++i) {
+            auto const rank = [&](std::size_t p) {
+                auto const by_bytes = std::abs(static_cast<double>(made_[p] - before) - share * static_cast<double>(i));
+                auto const operations = static_cast<double>(p + 1 - begin);
+                bool const is_near = by_bytes <= share / 4;
+                return std::tuple(!is_near, is_near ? crossing[p - begin] : 0, by_bytes,
+                                  std::abs(operations - length * static_cast<double>(i)));
+            };
+            auto best = at;
+            auto least = rank(best);
+            for (auto p = at + 1; p + 1 < end; ++p) {
+                auto const next = rank(p);
+                if (next <= least) {
+                    best = p;
+                    least = next;
+                } else if (std::get<0>(next) && std::get<2>(next) > std::get<2>(least)) {
+                    break;  // all later ones are farther
+                }
+            }
+            chosen.push_back({best, {}});
+            at = best + 1;
+        }
+        return chosen;
+    }
+
     /// Returns up to k cuts: those nearest to equal shares of the part's bytes; ties by equal shares of its operations.
-    [[nodiscard]] auto choose(std::size_t begin, std::size_t end) const -> std::vector<std::size_t> {
+    [[nodiscard]] auto choose(std::size_t begin, std::size_t end) const -> std::vector<segment_cut> {
         auto const position = [](segment_cut const& cut) { return cut.position; };
         auto const first = std::ranges::lower_bound(cuts_, begin, {}, position);
         auto const last = std::ranges::lower_bound(cuts_, end - 1, {}, position);
@@ -75,7 +122,7 @@ class recursive_division {
         auto const parts = static_cast<double>(options_.kept) + 1;
         auto const share = static_cast<double>(made_[end - 1] - before) / parts;
         auto const length = static_cast<double>(end - begin) / parts;
-        std::vector<std::size_t> chosen;
+        std::vector<segment_cut> chosen;
         auto at = first;
         for (std::size_t i = 1; i <= options_.kept && at != last; ++i) {
             auto const distance = [&](segment_cut const& cut) {
@@ -89,7 +136,7 @@ class recursive_division {
                 if (distance(*next) <= distance(*best)) best = next;
                 if (distance(*next).first > distance(*best).first) break;
             }
-            chosen.push_back(static_cast<std::size_t>(best - cuts_.begin()));
+            chosen.push_back(*best);
             at = best + 1;
         }
         return chosen;
@@ -97,6 +144,7 @@ class recursive_division {
 
     std::span<std::uint32_t const> order_;
     std::span<segment_cut const> cuts_;
+    crossing_values const* crossing_;
     std::vector<bytes> made_;
     recursion_options const& options_;
     std::vector<std::uint32_t> counts_;  // per forward number
@@ -107,10 +155,7 @@ struct segment_recursive_fn {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, recursion_options const& options = {}) const
         -> recompute_plan<Time> {
         planning_graph<Time> const graph(training);
-        auto const order = ordered_numbers(graph, options.order);
-        auto const counts = counts_of(graph, order, options);
-        mirrored_sequence<Time> const sequence(graph, counts, order);
-        return plan_of(graph, liveness(graph.flow(), sequence.computations()));
+        return best(graph, ordered_numbers(graph, options.order), options).second;
     }
 
     /// Returns the mirror count of every operation of the training graph.
@@ -118,10 +163,33 @@ struct segment_recursive_fn {
     [[nodiscard]] auto counts(training_graph<Time> const& training, recursion_options const& options = {}) const
         -> std::vector<std::uint32_t> {
         planning_graph<Time> const graph(training);
-        return counts_by_operation(graph, counts_of(graph, ordered_numbers(graph, options.order), options));
+        return counts_by_operation(graph, best(graph, ordered_numbers(graph, options.order), options).first);
     }
 
   private:
+    using mirror_counts = std::vector<std::uint32_t>;
+
+    /// Counts and plan; where the kind of cuts is automatic and articulation points are not enough, of both kinds those
+    /// of less peak.
+    template <quantity Time>
+    static auto best(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                     recursion_options const& options) -> std::pair<mirror_counts, recompute_plan<Time>> {
+        auto const planned = [&](recursion_options const& tried) {
+            auto counts = counts_of(graph, order, tried);
+            mirrored_sequence<Time> const sequence(graph, counts, order);
+            auto made = plan_of(graph, liveness(graph.flow(), sequence.computations()));
+            return std::pair(std::move(counts), std::move(made));
+        };
+        auto found = planned(options);
+        if (options.candidates.where != cut_points::automatic ||
+            !are_everywhere<Time>(graph, order, options.candidates))
+            return found;
+        auto at_points = options;
+        at_points.candidates.where = cut_points::articulation;
+        auto other = planned(at_points);
+        auto const rank = [](auto const& p) { return std::pair(p.second.cost.peak, p.second.cost.time); };
+        return rank(found) < rank(other) ? found : other;
+    }
     template <quantity Time>
     static auto counts_of(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
                           recursion_options const& options) -> std::vector<std::uint32_t> {
@@ -129,8 +197,14 @@ struct segment_recursive_fn {
         std::vector<bytes> made;
         bytes sum = 0;
         for (auto const f : order) made.push_back(sum += graph.problem().memory[f]);
-        auto const cuts = cuts_of<Time>(graph, order, options.candidates);
-        auto counts = recursive_division(order, cuts, std::move(made), options).counts();
+        std::optional<crossing_values> crossing;
+        std::vector<segment_cut> cuts;
+        if (are_everywhere<Time>(graph, order, options.candidates))
+            crossing.emplace(graph, order);
+        else
+            cuts = cuts_of<Time>(graph, order, options.candidates);
+        auto counts =
+            recursive_division(order, cuts, crossing ? &*crossing : nullptr, std::move(made), options).counts();
         for (std::size_t f = 0; f < counts.size(); ++f)  // keeping an empty result costs nothing
             if (graph.problem().pinned.contains(f) || graph.problem().memory[f] == 0) counts[f] = 0;
         return counts;
@@ -142,7 +216,9 @@ struct segment_recursive_fn {
 /// Plan by recursive segments. The forward pass is divided at `kept` cuts, by bytes. The values at the cuts are kept,
 /// and each part is divided alike when its gradients run, down to parts without a cut. The last part of each is not
 /// dropped, as nothing runs between it and its gradients. This is Algorithm 2 (`mirror`) with the level of the part as
-/// count.
+/// count. Where articulation points are not enough and the kind of cuts is automatic, every position of the order is a
+/// candidate, with all values that cross it; the plan by articulation points is returned where its peak is less. Of k
+/// towers side by side each part keeps k values; in depth-first order they run one after the other.
 ///
 /// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is log₂ n +
 /// 2, with n (log₂ n - 2) / 2 + 1 recomputations; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which is equation

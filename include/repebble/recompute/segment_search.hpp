@@ -42,6 +42,13 @@ struct segment_search_result {
 
 namespace detail {
 
+/// The order in which trials are preferred, the least first: those that fit by time, others by size.
+template <quantity Time>
+[[nodiscard]] auto trial_rank(segment_trial<Time> const& t, std::optional<bytes> budget) {
+    bool const fits = !budget || t.size <= *budget;
+    return std::tuple(!fits, budget && fits ? t.plan.cost.time : Time{}, t.size, t.plan.cost.time);
+}
+
 template <quantity Time, overwrite_rule Rule>
 class segment_searcher {
   public:
@@ -64,6 +71,7 @@ class segment_searcher {
         for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
         judge_from(0);
         if (options_.grid > 0) extend_grid();
+        if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
         std::ranges::stable_sort(tried_, {}, &segment_trial<Time>::limit);
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
@@ -148,6 +156,25 @@ class segment_searcher {
             }
         }
     }
+    /// Adds trials whose limit is for each segment with all that is kept before it: from the least such limit on, and a
+    /// little below the budget, as gradients come on top.
+    void limit_all() {
+        constexpr double steps = 8;  // to twice the limit
+        auto const least = judge_.least_limit();
+        std::vector<bytes> limits;
+        for (std::size_t i = 0; i < options_.grid; ++i) {
+            auto const factor = std::exp2(static_cast<double>(i) / steps);
+            limits.push_back(std::llround(static_cast<double>(least) * factor));
+            if (options_.budget) limits.push_back(std::llround(static_cast<double>(*options_.budget) / factor));
+        }
+        std::erase_if(limits, [&](bytes limit) { return limit < least || limit >= total_; });
+        sort_unique(limits);
+        if (limits.empty()) return;
+        auto const first = tried_.size();
+        for (auto const limit : limits)
+            tried_.push_back({.limit = limit, .limits_all = true, .mirrors = judge_.mirrors_within_all(limit)});
+        judge_from(first);
+    }
     /// Returns the next limit: a factor of 2^(1/4) away, and at least one byte.
     [[nodiscard]] static auto beyond(bytes limit, bool up) -> bytes {
         bytes const next = std::llround(static_cast<double>(limit) * std::exp2(up ? 0.25 : -0.25));
@@ -193,10 +220,7 @@ class segment_searcher {
         return !options_.budget || t.size <= *options_.budget;
     }
     [[nodiscard]] auto best_of_tried() const -> std::size_t {
-        auto const key = [&](segment_trial<Time> const& t) {
-            bool const by_time = options_.budget && fits_in(t);
-            return std::tuple(!fits_in(t), by_time ? t.plan.cost.time : Time{}, t.size, t.plan.cost.time);
-        };
+        auto const key = [&](segment_trial<Time> const& t) { return trial_rank(t, options_.budget); };
         return static_cast<std::size_t>(std::ranges::min_element(tried_, {}, key) - tried_.begin());
     }
 
@@ -215,7 +239,18 @@ struct search_segments_fn {
         if (options.alignment < 1)
             detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
         planning_graph<Time> const graph(training);
-        auto result = segment_searcher<Time, Rule>(graph, options, may_overwrite).search();
+        auto const search = [&](segment_options const& searched) {
+            return segment_searcher<Time, Rule>(graph, searched, may_overwrite).search();
+        };
+        auto result = search(options);
+        if (options.candidates.where == cut_points::automatic &&
+            are_everywhere<Time>(graph, ordered_numbers(graph, options.order), options.candidates)) {
+            auto at_points = options;
+            at_points.candidates.where = cut_points::articulation;
+            auto other = search(at_points);
+            if (!(trial_rank(result.winner(), options.budget) < trial_rank(other.winner(), options.budget)))
+                result = std::move(other);
+        }
         for (auto& t : result.tried) {
             t.mirrors.counts = counts_by_operation(graph, t.mirrors.counts);
         }
@@ -229,7 +264,13 @@ struct search_segments_fn {
 /// y) with the x and y of the first, and for a grid between B / √2 and √2 · B; and `sqrt_segments`, so that no plan is
 /// worse than that of √n segments. Where the smallest plan lies at an end of the grid, up to 16 limits beyond it
 /// follow, one after another. Every plan is measured by its final memory, steps in place included. Where the paper
-/// recomputes the last segment, it is kept here: nothing runs between it and its gradients. See `segment_plan`.
+/// recomputes the last segment, it is kept here: nothing runs between it and its gradients.
+///
+/// Where every position is a cut, of equal segments those whose cuts keep the fewest bytes are tried, by a shortest
+/// path over the positions; and segments that get shorter, each limited together with all that is kept before it: what
+/// is kept after a segment is gone when its gradients run, so that a chain takes √(2 n) instead of 2 √n. Where
+/// candidates are `automatic` and articulation points are not enough, both are searched, and the better trials
+/// returned. See `segment_plan`.
 inline constexpr detail::search_segments_fn search_segments{};
 
 }  // namespace repebble::inline v0

@@ -56,6 +56,7 @@ struct segment_options {
 template <quantity Time = std::int64_t>
 struct segment_trial {
     std::optional<bytes> limit{};  ///< B; none: the plan of √n segments
+    bool limits_all = false;       ///< the limit is for each segment with all that is kept before it
     bool keeps_more = false;       ///< expensive values are kept too; of `mirrors`, only the counts reflect that
     mirror_plan mirrors{};         ///< for `mirror`; for √n segments the closest counts
     recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
@@ -75,8 +76,12 @@ class segment_judge {
         : graph_(graph),
           options_(options),
           may_overwrite_(may_overwrite),
-          order_(ordered_numbers(graph, options.order)),
-          cuts_(cuts_of<Time>(graph, order_, options.candidates)) {}
+          order_(ordered_numbers(graph, options.order)) {
+        if (are_everywhere<Time>(graph, order_, options.candidates))
+            crossing_.emplace(graph, order_);
+        else
+            cuts_ = cuts_of<Time>(graph, order_, options.candidates);
+    }
 
     [[nodiscard]] auto graph() const -> planning_graph<Time> const& { return graph_; }
     /// Bytes of all forward results: every limit from here on gives one segment.
@@ -85,14 +90,30 @@ class segment_judge {
         for (auto const size : graph_.problem().memory) sum += size;
         return sum;
     }
+    /// Whether every position is a cut.
+    [[nodiscard]] auto cuts_everywhere() const noexcept -> bool { return crossing_.has_value(); }
+    /// Everywhere: the cuts by which each segment, with all that is kept before it, has at most so many bytes.
+    [[nodiscard]] auto mirrors_within_all(bytes limit) const -> mirror_plan {
+        return mirrors_between<Time>(graph_, order_, *crossing_, crossing_->cuts_within(limit), true);
+    }
+    /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth.
+    [[nodiscard]] auto least_limit() const -> bytes {
+        bytes low = 0, high = total();  // the limit `low` is not kept
+        while (high - low > 1 + high / 128) {
+            auto const middle = low + (high - low) / 2;
+            (crossing_->cuts_within(middle).largest <= middle ? high : low) = middle;
+        }
+        return high;
+    }
     /// Algorithm 3. The last segment is kept: nothing runs between it and its gradients.
     [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
+        if (crossing_) return mirrors_between<Time>(graph_, order_, *crossing_, crossing_->cheapest_cuts(limit), true);
         return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
     }
     /// Returns the counts that keep the same values as √n segments.
     [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
         auto const& problem = graph_.problem();
-        auto const sequence = sqrt_sequence(problem);
+        auto const sequence = sqrt_segments_fn::best(graph_).first;
         auto const kept = segmented_operations<Time>(graph_, sequence).kept;
         mirror_plan plan{.segments = sequence.count};
         std::vector<bytes> within(sequence.count, 0);
@@ -107,7 +128,7 @@ class segment_judge {
         return plan;
     }
     [[nodiscard]] auto plan_of_root() const -> recompute_plan<Time> {
-        return in_place(sqrt_segments(graph_.training()));
+        return in_place(sqrt_segments_fn::best(graph_).second);
     }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<Time> {
         mirrored_sequence<Time> const sequence(graph_, mirrors.counts, order_);
@@ -140,7 +161,8 @@ class segment_judge {
     segment_options const& options_;
     Rule const& may_overwrite_;
     std::vector<std::uint32_t> order_;
-    std::vector<segment_cut> cuts_;
+    std::vector<segment_cut> cuts_{};
+    std::optional<crossing_values> crossing_{};
 };
 
 }  // namespace detail

@@ -85,7 +85,10 @@ class budget_search {
         if (is_good()) return;
         run_in_order();
         if (is_good()) return;
+        bool const tiny = is_tiny();
+        if (tiny) divide();
         evict();
+        if (!tiny && !best()) divide();
         if (is_done()) return;
         auto cut = [&] {
             profile::scope const work(counts_, technique::one_cut);
@@ -177,16 +180,31 @@ class budget_search {
     void evict() {
         if (!is_on(technique::eviction)) return;
         profile::scope const work(counts_, technique::eviction);
-        // The first goes on beyond the time limit: then there is a plan, mostly.
+        // The first goes on beyond the time limit where there is no plan: then there is one, mostly.
+        bool const has_plan = best() != nullptr;
         if (auto sequence = best_eviction_start(m_, budget_, step_limit(m_), [&](bool again) {
-                return again ? clock_.is_over(effort::until_evicted) : clock_.is_late();
+                return again || has_plan ? clock_.is_over(effort::until_evicted) : clock_.is_late();
             }))
             offer("eviction", std::move(*sequence));
-        // The annealing begins at the last: the faster of two.
-        if (auto const n = starts_.size();
-            n > 1 && std::string_view(starts_[n - 1].name) == starts_[n - 2].name &&
-            sequence_time(m_, starts_[n - 2].computations) < sequence_time(m_, starts_[n - 1].computations))
-            std::swap(starts_[n - 1], starts_[n - 2]);
+        if (has_plan && found_.best() != nullptr && starts_.back().computations != found_.best()->computations)
+            if (auto const faster = std::ranges::find(starts_, found_.best()->computations, &candidate::computations);
+                faster != starts_.end())
+                std::swap(*faster, starts_.back());
+    }
+    /// Whether the budget is so small that greedy eviction mostly recomputes without end.
+    [[nodiscard]] auto is_tiny() const -> bool {
+        constexpr bytes small_share = 16;
+        auto const loads = sequence_loads(m_, m_.order);
+        return !loads.empty() && budget_ < std::ranges::max(loads) / small_share;
+    }
+    /// By nested separators of a tree decomposition.
+    void divide() {
+        if (baselines_ == nullptr || !is_on(technique::baselines)) return;
+        profile::scope const work(counts_, technique::baselines);
+        if (auto found = baselines_->decomposed(budget_, clock_.left())) {
+            offer(found->name, completed(std::move(found->computations)));
+            divided_ = true;
+        }
     }
     /// The operations before whose first run the cut is tried.
     [[nodiscard]] auto cuts_to_try() const -> std::vector<operation_index> {
@@ -249,7 +267,9 @@ class budget_search {
         }
         if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
-        for (auto& c : baselines_->candidates(budget_, [&] { return clock_.left(); }))
+        constexpr std::size_t small = 1000;
+        bool const evicting = !divided_ || m_.operation_count() <= small;
+        for (auto& c : baselines_->candidates(budget_, evicting, [&] { return clock_.left(); }))
             offer(c.name, completed(std::move(c.computations)));
     }
     void evolve(double until) {
@@ -346,7 +366,8 @@ class budget_search {
     order_start* ordered_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
-    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
+    bool infeasible_ = false, tried_canonical_ = false, divided_ = false,
+         hard_ = is_hard_to_bound(m_.operation_count());
     incumbent found_;
     max_sat_search max_sat_;
     std::optional<multi_cut_bound> several_;

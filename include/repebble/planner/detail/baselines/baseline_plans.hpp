@@ -3,6 +3,7 @@
 
 // The older strategies as starts of the automatic planner, which is then never worse than they are. They apply to
 // training graphs only, and are tried on small ones: their time grows with the square of the operations and more.
+// decomposition_plan applies to any graph, and is tried where greedy eviction finds nothing.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,6 +25,7 @@
 #include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/budget_options.hpp>
+#include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/save_set.hpp>
@@ -39,7 +41,9 @@ class baseline_plans {
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
     /// there is a limit; a strategy begins only where they are enough for a graph of the largest size.
-    [[nodiscard]] auto candidates(bytes budget, function_ref<std::optional<double>()> left) -> std::vector<candidate> {
+    /// `evicting`: whether those that evict are tried, which take long where the budget is tiny.
+    [[nodiscard]] auto candidates(bytes budget, bool evicting, function_ref<std::optional<double>()> left)
+        -> std::vector<candidate> {
         constexpr double of_greedy = 0.05, of_chain = 0.5;
         std::vector<candidate> all;
         if (!is_applicable()) return all;
@@ -48,10 +52,24 @@ class baseline_plans {
         };
         budget_options const options{.budget = budget};
         auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
-        if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
-        if (has(of_greedy)) offer("save_set", save_set(*graph_, options));
+        if (evicting && has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
+        if (evicting && has(of_greedy)) offer("save_set", save_set(*graph_, options));
         if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
         return all;
+    }
+
+    /// A sequence by nested separators that fits the budget, for small budgets on graphs that are nearly trees: there
+    /// greedy eviction recomputes without end. `seconds`: those that are left, where there is a limit.
+    [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
+        constexpr std::size_t most_operations = 30'000;
+        constexpr double of_operation = 1e-4;  // seconds
+        auto const& flow = contracted_.flow;
+        if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
+        if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
+        auto const most = 100 * (flow.operation_count() + 1000);  // computations
+        auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most});
+        if (!found) return std::nullopt;
+        return candidate{"decomposition", computations_of(found->schedule)};
     }
 
     /// The best canonical schedule, if it takes less time than `known`, with a share of a second's work.

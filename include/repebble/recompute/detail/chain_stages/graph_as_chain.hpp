@@ -19,6 +19,8 @@
 #include <repebble/recompute/detail/chain_stages/stage_memory.hpp>
 #include <repebble/recompute/detail/chain_stages/tape_options.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
+#include <repebble/recompute/detail/segments/crossing_values.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 
@@ -41,6 +43,15 @@ template <quantity Time>
             std::ranges::any_of(cut.kept, is_of_use))
             ends.push_back(cut.position);
     return ends;
+}
+
+/// The same where every position is a cut: at the places where no more bytes cross than beside them.
+template <quantity Time>
+[[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                              segment_candidates const& candidates) -> std::vector<std::size_t> {
+    if (!are_everywhere<Time>(graph, order, candidates))
+        return stage_ends<Time>(graph, order, cuts_of<Time>(graph, order, candidates));
+    return crossing_values(graph, order).low_places();
 }
 
 /// A training graph as a chain: its forward pass, in an order, is cut into stages; the values that cross a cut are the

@@ -1,0 +1,136 @@
+// Covers recompute/decomposition_plan.hpp.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/recompute/decomposition_plan.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// So many towers of n vertices between a first and a last vertex.
+auto parallel_towers(int k, int n) -> support::adjacency {
+    support::adjacency g(static_cast<std::size_t>(k * n + 2));
+    for (int t = 0; t < k; ++t) {
+        g[0].push_back(1 + t);
+        for (int i = 0; i < n; ++i)
+            g[static_cast<std::size_t>(1 + i * k + t)].push_back(i + 1 < n ? 1 + (i + 1) * k + t : k * n + 1);
+    }
+    return g;
+}
+/// A chain of n; every second vertex of the first half is read at its mirror image.
+auto u_net(std::size_t n) -> support::adjacency {
+    auto g = support::chain(n);
+    for (std::size_t v = 0; v + 2 < n - v; v += 2) g[v].push_back(static_cast<int>(n - 1 - v));
+    return g;
+}
+auto unit_training(support::adjacency const& g) { return make_training_graph(g, weights{}, gradient_dependencies{}); }
+
+/// ⌈log₂ n⌉ of the forward vertices.
+auto levels_of(std::size_t n) -> bytes { return static_cast<bytes>(std::bit_width(n - 1)); }
+
+/// The most inputs of an operation.
+auto most_inputs(dataflow<> const& flow) -> std::size_t {
+    std::size_t most = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) most = std::max(most, flow.reads(v).size());
+    return most;
+}
+
+}  // namespace
+
+TEST_CASE("memory is logarithmic on chains, towers and U-Nets", "[decomposition_plan][paper]") {
+    for (std::size_t const n : {64U, 256U, 1024U, 4096U}) {
+        auto const chain = decomposition_plan(unit_training(support::chain(n)));
+        REQUIRE(chain.has_value());
+        CHECK(chain->cost.peak <= levels_of(n) + 3);
+        auto const towers = decomposition_plan(unit_training(parallel_towers(2, static_cast<int>(n / 2))));
+        CHECK(towers->cost.peak <= levels_of(n) + 6);
+        if (n > 1024) continue;
+        auto const net = decomposition_plan(unit_training(u_net(n)));
+        CHECK(net->cost.peak <= 3 * levels_of(n) + 2);
+        CHECK(net->cost.peak <= net->promise);
+    }
+    CHECK(decomposition_plan(unit_training(support::chain(256)))->cost.time < 3 * 256 * 3);
+}
+
+TEST_CASE("a hundred thousand vertices are planned", "[decomposition_plan][long]") {
+    auto const training = unit_training(support::chain(100'000));
+    auto const plan = decomposition_plan(training);
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak <= 17 + 3);
+    CHECK(plan->cost.time < 10 * training.flow.time_once());
+}
+
+TEST_CASE("a budget between makes the plan faster", "[decomposition_plan]") {
+    auto const training = unit_training(parallel_towers(2, 200));
+    auto const least = decomposition_plan(training);
+    auto before = least->cost.time;
+    for (bytes const budget : {30, 60, 120, 300}) {
+        auto const plan = decomposition_plan(training, {.budget = budget});
+        REQUIRE(plan.has_value());
+        CHECK(plan->cost.peak <= budget);
+        CHECK(plan->cost.time <= before);
+        before = plan->cost.time;
+    }
+    CHECK_FALSE(decomposition_plan(training, {.budget = 6}).has_value());
+    CHECK(decomposition_plan(training, {.budget = 6, .nearest = true})->cost.peak == least->cost.peak);
+    CHECK(decomposition_plan(parallel_towers(2, 50), 30).has_value());
+}
+
+TEST_CASE("a dataflow without gradients is divided, too", "[decomposition_plan]") {
+    auto const flow = make_dataflow(u_net(101));
+    auto const plan = decomposition_plan(flow);
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost == replay(flow, plan->schedule));
+    CHECK(plan->cost.peak < 20);
+    CHECK(keep_all(flow).cost.peak > 25);
+    CHECK(decomposition_plan(make_dataflow(support::adjacency{})).has_value());
+}
+
+TEST_CASE("plans are legal, within their promise, which is within the bound", "[decomposition_plan][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const training = support::random_training(random, 25);
+        auto const& flow = training.flow;
+        auto const plan = decomposition_plan(training);
+        RC_ASSERT(plan.has_value());
+        RC_ASSERT(plan->cost == replay(flow, plan->schedule));
+        RC_ASSERT(*plan == *decomposition_plan(training));
+        bytes const budget = plan->cost.peak + support::between(random, 0, 200);
+        auto const within = decomposition_plan(training, {.budget = budget});
+        RC_ASSERT(within.has_value());
+        RC_ASSERT(within->cost.peak <= budget);
+        RC_ASSERT(within->cost.time <= plan->cost.time);
+    }));
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const n = 2 + support::below(random, 60);
+        support::adjacency g(n);
+        for (std::size_t v = 0; v + 1 < n; ++v)
+            for (auto edges = 1 + support::below(random, 2); edges > 0; --edges) {
+                auto const w = static_cast<int>(v + 1 + support::below(random, std::min<std::size_t>(5, n - v - 1)));
+                if (std::ranges::find(g[v], w) == g[v].end()) g[v].push_back(w);
+            }
+        auto const training = unit_training(g);
+        auto const plan = decomposition_plan(training);
+        RC_ASSERT(plan->cost.peak <= plan->promise);
+        auto const levels = std::bit_width(training.flow.operation_count());
+        RC_ASSERT(plan->levels <= levels);
+        auto const results = training.flow.results().size();
+        RC_ASSERT(plan->promise <=
+                  static_cast<bytes>((plan->width + 1 + most_inputs(training.flow)) * levels + results + 1));
+    }));
+}
