@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <queue>
@@ -166,4 +167,52 @@ TEST_CASE("chain offloaded: over a free link nothing runs twice, over a slow one
     CHECK_THROWS_AS(solve_chain_offloaded(of, 9, {.size = 1, .time = 1}, 0), bad_weight);
     CHECK_THROWS_AS(solve_chain_offloaded(of, 9, {.size = 0, .time = 1}), bad_weight);
     CHECK(!solve_chain_offloaded(of, 1, {.size = 1, .time = 0}));
+}
+
+TEST_CASE("chain offloaded: slots that no plan needs are left out, and too many refused", "[chain][levels]") {
+    constexpr auto budget = (bytes{1} << 62U) - 1;
+    auto const chain_of = [](bytes size) {
+        chain<> of{.input = size};
+        for (int k = 0; k < 3; ++k)
+            of.stages.push_back({.forward_time = 1, .backward_time = 1, .output = size, .tapes = {{.saved = size}}});
+        return of;
+    };
+    auto const found = solve_chain_offloaded(chain_of(2), budget, {.size = 1, .time = 1}, budget);
+    REQUIRE(found);
+    CHECK(*found == solve_chain_offloaded(chain_of(2), 100, {.size = 1, .time = 1}, 100));
+    CHECK(found->serial_time == 6);
+    CHECK(solve_chain_offloaded(chain_of(2), 100, {.size = 1, .time = 1}, std::numeric_limits<std::size_t>::max()) ==
+          found);
+    // Sizes and slots near 2^63 do not wrap.
+    constexpr auto large = bytes{1} << 59U;
+    CHECK(detail::slots_of(std::numeric_limits<bytes>::max(), std::numeric_limits<bytes>::max() - 1) == 2);
+    CHECK(solve_chain_offloaded(chain_of(large), std::numeric_limits<bytes>::max(), {.size = large, .time = 1}, 1)
+              .has_value() == false);
+    CHECK_THROWS_WITH(solve_chain_offloaded(chain_of(large), budget, {.size = large, .time = 1}, budget),
+                      "a table of 3 stages in 3458764513820540928 slots takes up to 309237645313 GiB, and more than 8 "
+                      "are not allowed");
+}
+
+TEST_CASE("chain offloaded: the plan is never above the serial time, whose sums of double round in another order",
+          "[chain][levels][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const whole = support::random_chain(random, {.stages = 1 + support::below(random, 7)});
+        chain<double> of{.input = whole.input, .input_gradient = whole.input_gradient};
+        for (auto const& s : whole.stages) {
+            auto& stage = of.stages.emplace_back();
+            stage.forward_time = static_cast<double>(s.forward_time) / 97;
+            stage.backward_time = static_cast<double>(s.backward_time) / 97;
+            stage.output = s.output, stage.gradient = s.gradient, stage.workspace = s.workspace;
+            for (auto const& t : s.tapes)
+                stage.tapes.push_back({.saved = t.saved,
+                                       .forward_workspace = t.forward_workspace,
+                                       .backward_workspace = t.backward_workspace});
+        }
+        auto const most = bytes_to_keep_all(of);
+        auto const found =
+            solve_chain_offloaded(of, support::between(random, most / 2, most),
+                                  host_link<double>{.size = 3, .time = 1. / 131, .latency = 1. / 77}, 1000);
+        if (found) RC_ASSERT(found->time <= found->serial_time);
+    }));
 }

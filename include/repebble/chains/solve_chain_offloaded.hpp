@@ -8,6 +8,7 @@
 // fastest is taken.
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -128,17 +129,17 @@ struct solve_chain_offloaded_fn {
         chain_sums<Time> const sums(of);
         chain_dataflow<Time> const flow(of);
         check_times(sums, via);
-        auto const share = static_cast<bytes>(slots);
+        auto const share = static_cast<bytes>(std::min<std::size_t>(slots, std::numeric_limits<bytes>::max()));
         auto const unit = std::max<bytes>(1, budget / share + (budget % share > 0 ? 1 : 0));
-        auto const all = budget / unit;
-        auto const input = of.input / unit + (of.input % unit > 0 ? 1 : 0);
+        auto const all = std::min(static_cast<std::size_t>(budget / unit), slots_of_use(sums, unit));
+        auto const input = slots_of(of.input, unit);
         if (input > all) return std::nullopt;
         std::optional<offloaded_chain_plan<Time>> best;
         Time serial_time{};
         for (Time const quarters : {Time{4}, Time{2}, Time{1}, Time{}}) {
-            offload_table<Time> const table(sums, unit, static_cast<std::size_t>(all),
+            offload_table<Time> const table(sums, unit, all,
                                             [&](bytes size) { return via.copy_time(size) * quarters / 4; });
-            auto const root = static_cast<std::size_t>(all - input);
+            auto const root = all - input;
             auto const least = table.time({0, static_cast<std::uint32_t>(sums.size() - 1), false}, root);
             if (!least) return std::nullopt;
             if (quarters == Time{4}) serial_time = *least;
@@ -153,6 +154,8 @@ struct solve_chain_offloaded_fn {
             }
         }
         best->serial_time = serial_time;
+        if constexpr (std::same_as<Time, double>)  // the sums round in another order
+            best->serial_time = std::max(serial_time, best->time);
         return best;
     }
 
@@ -168,7 +171,7 @@ struct solve_chain_offloaded_fn {
             checked_multiply(static_cast<Time>(4 * sums.size() * sums.size()), longest, "times of copies");
         auto const most = checked_add(checked_add(copies, sums.time_once(), "times"), sums.worst_overhead(), "times");
         if (most >= std::numeric_limits<Time>::max() / 16)
-            detail::raise(bad_weight("the times of the chain and its copies are too long"));
+            detail::raise(bad_weight("the times of the chain and its copies are too long: " + std::to_string(most)));
     }
 };
 
@@ -178,11 +181,13 @@ struct solve_chain_offloaded_fn {
 /// `serial_time` is the least among persistent plans in which a copy stops all computations: exact where there is a
 /// slot for each byte of the budget, else with sizes rounded up to slots. `time` is that of the fastest of four plans,
 /// made for copies at their full, half and quarter price and for nothing, with copies moved beside computations: a
-/// heuristic, and never above `serial_time`. Host memory has no limit.
+/// heuristic, and never above `serial_time`. The latter is, but for rounding where times are double, never above the time of
+/// `solve_chain` where there is a slot for each byte. Host memory has no limit.
 ///
-/// Takes L stages. O(L³ slots) time, 8 L² slots bytes.
+/// Takes L stages. O(L³ slots) time, 8 L² slots bytes; slots beyond those in which every plan fits are left out.
 /// Returns nothing where no plan fits. Throws bad_graph where there is no stage, bad_weight where a size, a time or the
-/// budget is negative, a workspace is, there is no slot, or a sum does not fit in 64 bits.
+/// budget is negative, a workspace is, there is no slot, a sum does not fit in 64 bits, or the slots take more than
+/// 8 GiB.
 inline constexpr detail::solve_chain_offloaded_fn solve_chain_offloaded{};
 
 }  // namespace repebble::inline v0

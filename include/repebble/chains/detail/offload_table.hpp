@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <repebble/chains/chain.hpp>
+#include <repebble/chains/detail/table_size.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -40,16 +41,44 @@ struct offload_choice {
     std::size_t slots_left = 0;  ///< for the stages from `at`, or from i + 1 on
 };
 
+/// The slots that a value takes, rounded up.
+[[nodiscard]] constexpr auto slots_of(bytes size, bytes unit) -> std::size_t {
+    return static_cast<std::size_t>(size / unit + (size % unit > 0 ? 1 : 0));
+}
+
+/// The slots in which every plan fits: more are of no use.  O(stages + tapes).
+template <quantity Time>
+[[nodiscard]] auto slots_of_use(chain_sums<Time> const& sums, bytes unit) -> std::size_t {
+    bytes waiting = 0;  // the largest gradient
+    for (std::size_t i = 0; i <= sums.size(); ++i) waiting = std::max(waiting, sums.gradient(i));
+    auto kept = slots_of(sums.value(0), unit);
+    bytes running = 0;  // while a stage runs
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        auto const& s = sums.stage(i);
+        std::size_t rest = 0;
+        for (std::size_t tape = 0; tape < s.tapes.size(); ++tape) {
+            rest = std::max(rest, slots_of(s.tapes[tape].saved - s.output, unit));
+            running = std::max(
+                {running, waiting + sums.value(i) + sums.recording_bytes(i, tape), sums.backward_bytes(i, tape)});
+        }
+        kept += slots_of(s.output, unit) + rest;
+    }
+    return kept + slots_of(running, unit);
+}
+
 /// Least times of all subchains in up to a number of slots. An output and the rest of its tape are rounded up each, so
 /// that either may leave. O(L³ slots) time, 16 · L² / 2 · slots bytes.
 template <quantity Time>
 class offload_table {
   public:
     /// copy_time(bytes): price of a copy, one way.  Requires: no sum of times overflows.
+    /// Throws bad_weight, naming slots and stages, where the table takes more than 8 GiB.
     template <class CopyTime>
     offload_table(chain_sums<Time> const& sums, bytes unit, std::size_t slots, CopyTime const& copy_time)
         : sums_(&sums), unit_(unit), width_(slots + 1) {
         auto const n = static_cast<std::uint32_t>(sums.size());
+        check_table_size(width_, std::uint64_t{n} * (n + std::uint64_t{1}) * sizeof(Time),
+                         "a table of " + std::to_string(n) + " stages in " + std::to_string(slots) + " slots");
         for (std::uint32_t i = 0; i <= n; ++i) copy_.push_back(copy_time(sums.value(i)));
         for (std::uint32_t i = 0; i < n; ++i) {
             rest_copy_.emplace_back();
@@ -85,9 +114,7 @@ class offload_table {
   private:
     static constexpr Time never = std::numeric_limits<Time>::max() / 4;
 
-    [[nodiscard]] auto slots_of(bytes size) const -> std::size_t {
-        return static_cast<std::size_t>((size + unit_ - 1) / unit_);
-    }
+    [[nodiscard]] auto slots_of(bytes size) const -> std::size_t { return detail::slots_of(size, unit_); }
     /// Index of the first slot of a subchain's row.
     [[nodiscard]] auto place(offload_problem const& p) const -> std::size_t {
         auto const length = std::size_t{p.l} - p.i;
