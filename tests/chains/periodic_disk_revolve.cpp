@@ -57,7 +57,7 @@ TEST_CASE("periodic: the published costs of Disk-Revolve with snapshots that are
     CHECK(golden.at("disk_revolve").size() == 3);
 }
 
-TEST_CASE("periodic: no schedule that reads each snapshot on disk once costs less", "[levels]") {
+TEST_CASE("periodic: no schedule that reads each snapshot on disk once, in a slot of its own, costs less", "[levels]") {
     CHECK(rc::check("with any number of snapshots on disk", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const steps = support::below(random, 90);
@@ -92,4 +92,31 @@ TEST_CASE("periodic: a million steps, and closed forms far beyond", "[levels]") 
     CHECK_THROWS_AS(periodic_disk_revolve(std::numeric_limits<std::uint64_t>::max(), 1, disk), bad_weight);
     CHECK_THROWS_AS(periodic_disk_revolve(10, 0, disk), bad_weight);
     CHECK_THROWS_AS(periodic_disk_revolve(10, 1, {1, -1, 0}), bad_weight);
+}
+
+TEST_CASE("periodic: steps that advance at no cost need no disk, however many advances there are", "[levels]") {
+    constexpr auto steps = std::uint64_t{1} << 34U;
+    auto const found = periodic_disk_revolve(steps, 1, {100, 5, 5}, {0, 0});
+    CHECK(found.least_cost() == 0);
+    CHECK(found.disk_snapshots() == 0);
+    CHECK(periodic_disk_revolve(steps, 1, {0, 5, 5}, {0, 3}).least_cost() == std::int64_t{3} << 34U);
+}
+
+TEST_CASE("periodic: more than 2^32 - 1 snapshots on a disk without limit are refused", "[levels]") {
+    constexpr auto steps = std::uint64_t{1} << 34U;
+    CHECK_THROWS_WITH(periodic_disk_revolve(steps, 1, {storage_level::unlimited, 0, 0}),
+                      "17179869184 steps would take 17179869182 snapshots on disk, and no more than 2^32 - 1 can be "
+                      "numbered");
+    CHECK(periodic_disk_revolve((std::uint64_t{1} << 32U) + 1, 1, {storage_level::unlimited, 0, 0}).disk_snapshots() ==
+          storage_level::unlimited);
+    CHECK_THROWS_WITH(periodic_disk_revolve(std::uint64_t{1} << 61U, 1, {1, 0, 0}),
+                      "2305843009213693952 steps are too many: there may be 2^61 - 1");
+}
+
+TEST_CASE("periodic: segments take no more slots than they have use for", "[levels]") {
+    // A table of REVOLVE's binomials in 60,000 slots for each of the 5,000 segments would take far longer.
+    auto found = periodic_disk_revolve(5000, 60'000, {storage_level::unlimited, 0, 0});
+    support::played_levels game(5000, {{60'000}, {storage_level::unlimited, 0, 0}});
+    CHECK(game.plays(found));
+    CHECK(game.cost == found.least_cost());
 }

@@ -35,8 +35,10 @@ class periodic_disk_schedule {
         : steps_(steps), slots_(slots), disk_(disk), step_(step) {
         detail::check_levels(std::initializer_list<storage_level>{{slots}, disk}, step);
         if (steps == 0) return;
-        if (steps > most_steps_allowed) raise_too_long();
-        auto const most = std::min<std::uint64_t>(steps - 1, disk.slots);
+        if (steps > most_steps_allowed)
+            detail::raise(bad_weight(std::to_string(steps) + " steps are too many: there may be 2^61 - 1"));
+        auto const most =
+            disk.slots == storage_level::unlimited ? steps - 1 : std::min<std::uint64_t>(steps - 1, disk.slots);
         std::uint64_t low = 0, high = most;  // the least t after which the cost does not fall
         while (low < high) {
             auto const middle = low + (high - low) / 2;
@@ -47,6 +49,9 @@ class periodic_disk_schedule {
                 high = middle;
         }
         segments_ = low;
+        if (segments_ > storage_level::unlimited)
+            detail::raise(bad_weight(std::to_string(steps) + " steps would take " + std::to_string(segments_) +
+                                     " snapshots on disk, and no more than 2^32 - 1 can be numbered"));
         auto const all = cost(low);
         if (all > wide{std::numeric_limits<std::int64_t>::max()}) raise_too_long();
         least_ = static_cast<std::int64_t>(all);
@@ -102,6 +107,8 @@ class periodic_disk_schedule {
     /// The least cost with t snapshots on disk; `too_much` where the advances do not fit in 63 bits: then the parts are
     /// too long, and t is too small.
     [[nodiscard]] auto cost(std::uint64_t t) const -> wide {
+        auto const fixed = wide{t} * (wide{disk_.write} + disk_.read) + wide{steps_} * step_.reverse;
+        if (step_.advance == 0) return fixed;  // however many advances there are
         auto const rho = most_advances(t);
         auto const in_last = most_steps(rho - 1), in_segment = most_steps(rho - 2);
         auto const of_last = binomial_bounds::least_advances(in_last, slots_);
@@ -110,7 +117,7 @@ class periodic_disk_schedule {
         auto const advances = wide{of_last} + wide{t} * (wide{in_segment} + wide{of_segment}) +
                               wide{rho} * (wide{steps_} - capacity(t, rho - 1));
         if (advances > wide{std::numeric_limits<std::int64_t>::max()}) return too_much;
-        return advances * step_.advance + wide{t} * (wide{disk_.write} + disk_.read) + wide{steps_} * step_.reverse;
+        return advances * step_.advance + fixed;
     }
     /// Steps beyond those with fewer advances go to the segments, evenly, and the rest to the last one.
     void place_segments() {
@@ -185,11 +192,12 @@ struct periodic_disk_revolve_fn {
 
 /// Periodic Disk-Revolve: reverses a chain of equal steps with slots in memory, at no cost, and snapshots on disk that
 /// are written in the forward sweep and read once. Optimal among the schedules that read each snapshot on disk once,
-/// with at most `disk.slots` of them; those that read them more often (`level_table`) may cost less. Aupy, Herrmann
-/// 2017.
+/// with at most `disk.slots` of them in all: a slot is not used again after its snapshot was read. Those that read them
+/// more often (`level_table`) may cost less. Aupy, Herrmann 2017.
 ///
 /// Lazy: O(log² steps) at the begin, amortised constant time for each action, O(slots) memory.
-/// Throws bad_weight where there is no slot in memory, a cost is negative, or the sum of costs does not fit in 64 bits.
+/// Throws bad_weight where there is no slot in memory, a cost is negative, the sum of costs does not fit in 64 bits,
+/// there are 2^61 steps or more, or a disk without limit would best hold 2^32 snapshots or more.
 inline constexpr detail::periodic_disk_revolve_fn periodic_disk_revolve{};
 
 }  // namespace repebble::inline v0

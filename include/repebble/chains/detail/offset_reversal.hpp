@@ -4,6 +4,7 @@
 // A part of a chain, reversed by REVOLVE in the lowest level of memory: level_table.hpp and periodic_disk_revolve.hpp
 // go through such parts one after the other.
 
+#include <algorithm>
 #include <cstdint>
 
 #include <repebble/chains/revolve.hpp>
@@ -17,7 +18,8 @@ class offset_reversal {
     /// Begins with another part. A single step needs no snapshot.  Requires: steps >= 1.
     void begin(std::uint64_t first, std::uint64_t steps, std::uint32_t slots) {
         first_ = first;
-        inner_ = {steps, slots, initial_state::counted};
+        auto const of_use = std::max<std::uint64_t>(steps, 2) - 1;
+        inner_ = {steps, static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, of_use)), initial_state::counted};
         if (steps == 1) ++inner_.begin();
     }
     [[nodiscard]] auto first() const noexcept -> std::uint64_t { return first_; }
