@@ -12,6 +12,7 @@
 #include <queue>
 #include <ranges>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -28,6 +29,7 @@
 using namespace repebble;
 
 static_assert(std::ranges::input_range<level_schedule>);
+static_assert(!std::is_constructible_v<level_schedule, level_table>);  // it would outlive the table
 
 namespace {
 
@@ -194,9 +196,27 @@ TEST_CASE("levels: costs that are wrong are named", "[levels]") {
     CHECK_THROWS_AS(level_table(5, {{1}, {1, -1, 0}}), bad_weight);
     CHECK_THROWS_AS(level_table(5, {{1}, {1, 0, -1}}), bad_weight);
     CHECK_THROWS_AS(level_table(5, {{1}}, {-1, 0}), bad_weight);
+    CHECK_THROWS_WITH(level_table(5, {{1}, {1, 3, 3}, {1, 2, 9}}),
+                      "the cost of a snapshot into level 2 is 2, below that of the level before, 3");
+    CHECK_THROWS_AS(level_table(5, {{1}, {1, 3, 3}, {1, 9, 2}}), bad_weight);
     CHECK_THROWS_AS(level_table(1000, {{1}}, {std::int64_t{1} << 50U, 0}), bad_weight);
+    CHECK_THROWS_WITH(
+        level_table(8, {{1}, {1, std::int64_t{1} << 57U, std::int64_t{1} << 57U}}),
+        "the costs of 8 steps, up to those of snapshots into level 1, each 144115188075855872, do not fit "
+        "in 60 bits");
     CHECK_THROWS_AS(level_table(std::uint64_t{1} << 33U, {{10}}), bad_weight);
     CHECK(level_table(0, {{1}}).least_cost() == 0);
     level_table const one(1, {{1}});
     CHECK(std::ranges::distance(one.schedule()) == 1);
+}
+
+TEST_CASE("levels: tables of more than 8 GiB are refused before they are filled", "[levels]") {
+    CHECK_THROWS_WITH(
+        level_table(1'000'000, {{1}, {1'000'000, 5, 5}}),
+        "a table of 1000000 steps and 1000000 slots takes up to 11176 GiB, and more than 8 are not allowed");
+    CHECK_THROWS_AS(level_table(4'000'000'000, {{2}, {2, 5, 5}}), bad_weight);
+    CHECK_THROWS_AS(level_table(4'000'000'000, {{2}}), bad_weight);
+    // No more than a slot for each step counts.
+    CHECK(level_table(100, {{1}, {storage_level::unlimited - 1, 5, 5}}).least_cost() ==
+          level_table(100, {{1}, {100, 5, 5}}).least_cost());
 }

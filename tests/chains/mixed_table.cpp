@@ -10,6 +10,7 @@
 #include <map>
 #include <queue>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 using namespace repebble;
 
 static_assert(std::ranges::input_range<mixed_schedule>);
+static_assert(!std::is_constructible_v<mixed_schedule, mixed_table>);  // it would outlive the table
 
 namespace {
 
@@ -176,7 +178,18 @@ TEST_CASE("mixed: long chains, the ends of slots, and wrong numbers", "[levels]"
     CHECK(mixed_table(0, 1).least_advances() == 0);
     mixed_table const none(0, 1);
     CHECK(std::ranges::distance(none.schedule()) == 0);
-    CHECK_THROWS_AS(mixed_table(5, 0), bad_weight);
-    CHECK_THROWS_AS(mixed_table(5, 1, 0), bad_weight);
+    CHECK_THROWS_WITH(mixed_table(5, 0), "there are 0 slots, and a snapshot takes one");
+    CHECK_THROWS_WITH(mixed_table(5, 1, 0), "a tape takes 0 slots, and must take at least one");
     CHECK_THROWS_AS(mixed_table(std::uint64_t{1} << 40U, 1), bad_weight);
+}
+
+TEST_CASE("mixed: slots that are of no use are left out, and too many refused", "[levels]") {
+    constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+    mixed_table const none_fits(10, most - 1, most);
+    CHECK(none_fits.slots() == 9);
+    CHECK(none_fits.least_advances() == static_cast<std::int64_t>(binomial_bounds::least_advances(10, 9)));
+    CHECK(plays(none_fits));
+    CHECK(mixed_table(10, most).least_advances() == 0);
+    CHECK_THROWS_WITH(mixed_table(10, most, most / 10),
+                      "a table of 10 steps and 3865470561 slots takes up to 476 GiB, and more than 8 are not allowed");
 }

@@ -20,6 +20,7 @@
 #include <repebble/chains/detail/action_iterator.hpp>
 #include <repebble/chains/detail/offset_reversal.hpp>
 #include <repebble/chains/detail/split_row.hpp>
+#include <repebble/chains/detail/table_size.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/storage_level.hpp>
 #include <repebble/graph/error.hpp>
@@ -31,11 +32,13 @@ class level_schedule;
 /// The least costs of reversing chains of up to a number of equal steps, over several levels of memory.
 class level_table {
   public:
-    /// Levels from the fastest to the slowest. Let N be the steps and κ the kinks of a row of costs (tens to hundreds):
-    /// O(N κ) time and 12 N bytes for each slot; a level without limit of slots counts as one slot, and so does a
-    /// lowest level without costs. Slots beyond those that bring anything are left out.
-    /// Throws bad_weight where there is no level, the lowest has no slot, a cost is negative, there are 2^32 steps or
-    /// more, or a sum of costs does not fit in 60 bits.
+    /// Levels from the fastest to the slowest. Let N be the steps and κ the kinks of a row of costs: O(N κ) time and
+    /// 12 N bytes for each slot; a level without limit of slots counts as one slot, and a lowest level without costs
+    /// takes none. There are tens to hundreds of kinks, but up to N where the lowest level has one slot. Slots beyond
+    /// those that bring anything are left out.
+    /// Throws bad_weight where there is no level, the lowest has no slot, a cost is negative or below that of the level
+    /// before, there are 2^32 steps or more, a sum of costs does not fit in 60 bits, or the rows of all slots, up to N
+    /// on a level, take more than 8 GiB.
     level_table(std::uint64_t steps, std::vector<storage_level> levels, step_costs step = {})
         : steps_(steps), levels_(std::move(levels)), step_(step) {
         detail::check_levels(levels_, step_);
@@ -111,13 +114,32 @@ class level_table {
 
     void check_sizes() const {
         __extension__ using wide = __int128;
+        auto const of_steps = std::to_string(steps_) + " steps";
         if (steps_ >= std::uint64_t{1} << 32U)
-            detail::raise(bad_weight("a table of " + std::to_string(steps_) + " steps is too large"));
+            detail::raise(bad_weight("a table of " + of_steps + " is too large: 2^32 - 1 are allowed"));
         auto const advances = binomial_bounds::least_advances(steps_, is_binomial(0) ? levels_[0].slots : 1);
-        wide each = step_.reverse;
-        for (auto const& l : levels_) each += wide{l.write} + l.read;
-        if (wide{advances} * step_.advance + wide{steps_} * each >= wide{1} << 60U)
-            detail::raise(bad_weight("the costs of " + std::to_string(steps_) + " steps do not fit in 60 bits"));
+        wide all = 0;
+        auto const add = [&](std::uint64_t times, std::int64_t cost, std::string const& what) {
+            all += wide{times} * cost;
+            if (all >= wide{1} << 60U)
+                detail::raise(bad_weight("the costs of " + of_steps + ", up to those of " + what + ", each " +
+                                         std::to_string(cost) + ", do not fit in 60 bits"));
+        };
+        add(advances, step_.advance, "advances");
+        add(steps_, step_.reverse, "reversed steps");
+        std::uint64_t slots = 0;
+        for (std::size_t k = 0; k < levels_.size(); ++k) {
+            add(steps_, levels_[k].write, "snapshots into level " + std::to_string(k));
+            add(steps_, levels_[k].read, "restores from level " + std::to_string(k));
+            if (!is_binomial(k)) slots += rows_on(levels_[k]);
+        }
+        constexpr std::uint64_t of_row = sizeof(std::int64_t) + sizeof(std::uint32_t);
+        detail::check_table_size(steps_ + 1, of_row * slots + sizeof(std::int64_t) * (levels_.size() + 1),
+                                 "a table of " + of_steps + " and " + std::to_string(slots) + " slots");
+    }
+    /// An upper bound on the rows of a level.
+    [[nodiscard]] auto rows_on(storage_level const& of) const -> std::uint64_t {
+        return of.slots == storage_level::unlimited ? 1 : std::min<std::uint64_t>(of.slots, steps_);
     }
     void fill_binomial(std::vector<std::int64_t>& least, std::uint32_t slots) const {
         std::uint64_t repetitions = 0, most = 1;
@@ -177,6 +199,7 @@ class level_schedule {
         else
             begin_at(0, top_level());
     }
+    explicit level_schedule(level_table const&&) = delete;
 
     [[nodiscard]] auto begin() -> iterator { return iterator(*this); }
     [[nodiscard]] auto end() const noexcept -> std::default_sentinel_t { return {}; }

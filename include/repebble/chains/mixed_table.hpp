@@ -14,6 +14,7 @@
 
 #include <repebble/chains/detail/action_iterator.hpp>
 #include <repebble/chains/detail/split_row.hpp>
+#include <repebble/chains/detail/table_size.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
@@ -45,16 +46,21 @@ class mixed_table {
   public:
     /// A state takes one slot, a tape `tape_slots`; the state before the first step takes one only where it is stored.
     /// Least among all reversals. O(steps · slots · kinks of a row) time, 12 · steps · slots bytes.
-    /// Throws bad_weight where there is no slot, a tape takes none, or there are more than 2^30 steps.
+    /// Throws bad_weight where there is no slot, a tape takes none, there are more than 2^30 steps, or the slots that
+    /// are of use take more than 8 GiB.
     mixed_table(std::uint64_t steps, std::uint32_t slots, std::uint32_t tape_slots = 1)
         : steps_(steps), tape_slots_(tape_slots) {
-        if (slots == 0 || tape_slots == 0) detail::raise(bad_weight("snapshots and tapes take at least one slot"));
+        if (slots == 0) detail::raise(bad_weight("there are 0 slots, and a snapshot takes one"));
+        if (tape_slots == 0) detail::raise(bad_weight("a tape takes 0 slots, and must take at least one"));
         if (steps > std::uint64_t{1} << 30U)
-            detail::raise(bad_weight("a table of " + std::to_string(steps) + " steps is too large"));
+            detail::raise(bad_weight("a table of " + std::to_string(steps) + " steps is too large: 2^30 are allowed"));
         auto const size = static_cast<std::size_t>(steps) + 1;
-        auto const most =
-            std::max<std::uint64_t>(1, std::uint64_t{tape_slots} * (steps - std::min<std::uint64_t>(1, steps)));
-        slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, most));  // more are of no use
+        auto const each = slots < tape_slots ? 1 : tape_slots;  // slots of use for a step
+        auto const most = each * (std::max<std::uint64_t>(2, steps) - 1);
+        slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, most));
+        detail::check_table_size(
+            size, std::uint64_t{slots_} * (sizeof(std::int64_t) + sizeof(std::uint32_t)),
+            "a table of " + std::to_string(steps) + " steps and " + std::to_string(slots_) + " slots");
         std::vector<std::int64_t> none(size, detail::no_reversal), otherwise(size);
         if (size > 1) none[1] = 0;
         for (std::uint32_t s = 1; s <= slots_; ++s) {
@@ -118,6 +124,7 @@ class mixed_schedule {
     explicit mixed_schedule(mixed_table const& of) : of_(&of), end_(of.steps()) {
         if (end_ > 0) begin_at(0, of.slots());
     }
+    explicit mixed_schedule(mixed_table const&&) = delete;
 
     [[nodiscard]] auto begin() -> iterator { return iterator(*this); }
     [[nodiscard]] auto end() const noexcept -> std::default_sentinel_t { return {}; }

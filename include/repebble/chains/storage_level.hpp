@@ -16,7 +16,8 @@ namespace repebble::inline v0 {
 
 /// One level of memory. Costs are in any unit of time, the same for all levels and steps.
 struct storage_level {
-    static constexpr auto unlimited = std::numeric_limits<std::uint32_t>::max();  ///< as many as there are steps
+    /// As many as there are steps.
+    static constexpr auto unlimited = std::numeric_limits<std::uint32_t>::max();
 
     std::uint32_t slots = 1;  ///< states that it holds at a time
     std::int64_t write = 0;   ///< cost of a snapshot into one of its slots
@@ -59,19 +60,26 @@ template <class Levels>
 
 namespace detail {
 
-/// Throws bad_weight where a cost is negative, or where the lowest of these levels has no slot.
+/// Throws bad_weight where a cost is negative or below that of the level before, or where the lowest of these levels
+/// has no slot.
 template <class Levels>
 constexpr void check_levels(Levels const& levels, step_costs const& step) {
     static_cast<void>(to_quantity(step.advance, [] { return std::string("the cost of an advance"); }));
     static_cast<void>(to_quantity(step.reverse, [] { return std::string("the cost of a reversed step"); }));
     std::size_t index = 0;
+    storage_level before{};
     for (storage_level const& l : levels) {
-        auto const name = [index](char const* what) {
-            return [index, what] { return what + (" level " + std::to_string(index)); };
+        auto const check = [index](char const* what, std::int64_t cost, std::int64_t least) {
+            auto const name = what + (" level " + std::to_string(index));
+            static_cast<void>(to_quantity(cost, [&] { return name; }));
+            if (cost < least)
+                detail::raise(bad_weight(name + " is " + std::to_string(cost) + ", below that of the level before, " +
+                                         std::to_string(least)));
         };
-        static_cast<void>(to_quantity(l.write, name("the cost of a snapshot into")));
-        static_cast<void>(to_quantity(l.read, name("the cost of a restore from")));
+        check("the cost of a snapshot into", l.write, before.write);
+        check("the cost of a restore from", l.read, before.read);
         if (index == 0 && l.slots == 0) detail::raise(bad_weight("level 0 has no slot"));
+        before = l;
         ++index;
     }
     if (index == 0) detail::raise(bad_weight("there is no level of memory"));

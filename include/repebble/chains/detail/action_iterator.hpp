@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_ACTION_ITERATOR_HPP
 #define REPEBBLE_CHAINS_DETAIL_ACTION_ITERATOR_HPP
 
-// The single-pass iterator of lazy ranges of actions: `revolve` and `online_snapshots` share it.
+// The single-pass iterator of lazy ranges of actions, which all reversals of chains of equal steps share.
 
 #include <cstddef>
 #include <iterator>

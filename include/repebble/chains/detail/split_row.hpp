@@ -2,16 +2,17 @@
 #define REPEBBLE_CHAINS_DETAIL_SPLIT_ROW_HPP
 
 // One row of the dynamic programs over the place of the next snapshot of a chain of equal steps, without a full scan:
-// level_table.hpp and mixed_revolve.hpp fill their tables with it.
+// level_table.hpp and mixed_table.hpp fill their tables with it.
 //
 //     least(n) = min(otherwise(n), min over 1 <= j < n of advance · j + later(n - j) + read + least(j))
 //
 // Pruning: let j be the least minimiser of φ(j), the sum above, and 1 < j < n - 1. Then φ(j - 1) > φ(j) <= φ(j + 1), so
 // that the second difference of φ at j is positive, and with it that of `least` at j or of `later` at n - j. Only such
 // convex kinks and both ends are tried. The proof asks nothing of the rows: they need not be convex (they are not),
-// and the best j need not move by at most one step as n grows (it does not). The rows have few kinks, for they have few
-// slopes: a step costs as often as it is advanced over. Only while both rows are convex does the least j move by 0 or 1
-// for each n, because then the differences of φ fall in n and ascend in j; that is tested on the way.
+// and the best j need not move by at most one step as n grows (it does not). The rows have few slopes, and with them
+// few kinks: a step costs as often as it is advanced over. With one slot on the lowest level that is up to N times, and
+// a row has up to N kinks. Only while both rows are convex does the least j move by 0 or 1 for each n, because then the
+// differences of φ fall in n and ascend in j; that is tested on the way.
 
 #include <algorithm>
 #include <cstddef>
