@@ -190,6 +190,7 @@ TEST_CASE("mixed: slots that are of no use are left out, and too many refused", 
     CHECK(none_fits.least_advances() == static_cast<std::int64_t>(binomial_bounds::least_advances(10, 9)));
     CHECK(plays(none_fits));
     CHECK(mixed_table(10, most).least_advances() == 0);
+    CHECK(mixed_table(1, most, most).slots() == 1);
     CHECK_THROWS_WITH(mixed_table(10, most, most / 10),
                       "a table of 10 steps and 3865470561 slots takes up to 476 GiB, and more than 8 are not allowed");
 }

@@ -56,7 +56,7 @@ class mixed_table {
             detail::raise(bad_weight("a table of " + std::to_string(steps) + " steps is too large: 2^30 are allowed"));
         auto const size = static_cast<std::size_t>(steps) + 1;
         auto const each = slots < tape_slots ? 1 : tape_slots;  // slots of use for a step
-        auto const most = each * (std::max<std::uint64_t>(2, steps) - 1);
+        auto const most = std::max<std::uint64_t>(1, each * (std::max<std::uint64_t>(1, steps) - 1));
         slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, most));
         detail::check_table_size(
             size, std::uint64_t{slots_} * (sizeof(std::int64_t) + sizeof(std::uint32_t)),
