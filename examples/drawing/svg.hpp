@@ -57,6 +57,17 @@ class svg {
     void path(std::string_view d, std::string_view style, std::string_view title) {
         add("<path d=\"", d, "\" ", style, "><title>", escaped(title), "</title></path>\n");
     }
+    /// A line whose attributes an `<animate>` within it changes.
+    void animated_line(double x1, double y1, double x2, double y2, std::string_view style, std::string_view animation) {
+        add("<line x1=\"", shown(x1, 1), "\" y1=\"", shown(y1, 1), "\" x2=\"", shown(x2, 1), "\" y2=\"", shown(y2, 1),
+            "\" ", style, ">", animation, "</line>\n");
+    }
+    /// A circle that says `title` where the mouse rests on it, and has elements within it, such as `<animate>`.
+    void circle(double x, double y, double radius, std::string_view style, std::string_view title,
+                std::string_view within = {}) {
+        add("<circle cx=\"", shown(x, 1), "\" cy=\"", shown(y, 1), "\" r=\"", shown(radius, 1), "\" ", style,
+            "><title>", escaped(title), "</title>", within, "</circle>\n");
+    }
     void words(double x, double y, std::string_view anchor, std::string_view text, std::string_view colour = "#444") {
         add("<text x=\"", shown(x, 1), "\" y=\"", shown(y, 1), "\" text-anchor=\"", anchor, "\" fill=\"", colour, "\">",
             escaped(text), "</text>\n");
@@ -69,6 +80,13 @@ class svg {
     /// What follows has these attributes, until `end_group`.
     void begin_group(std::string_view style) { add("<g ", style, ">\n"); }
     void end_group() { add("</g>\n"); }
+
+    /// A whole picture of this width and height within this one, its corner at (x, y).
+    void inset(double x, double y, double width, double height, std::string_view picture) {
+        constexpr std::string_view tag = "<svg ";
+        add("<svg x=\"", shown(x, 1), "\" y=\"", shown(y, 1), "\" width=\"", shown(width, 1), "\" height=\"",
+            shown(height, 1), "\" ", picture.substr(tag.size()));
+    }
 
     [[nodiscard]] auto finish() && -> std::string {
         add("</svg>\n");
