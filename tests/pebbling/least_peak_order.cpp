@@ -99,6 +99,18 @@ TEST_CASE("two butterflies need 4 pebbles, and are no forest", "[least_peak_orde
     CHECK(!liu_order(flow));
 }
 
+TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_order]") {
+    dataflow_builder<> builder;
+    auto const x = builder.add_value(builder.add_operation(1), 5);
+    for (int k = 0; k < 20; ++k) {
+        auto const v = builder.add_operation(1);
+        builder.add_read(v, x);
+        builder.add_result(builder.add_value(v, 10));
+    }
+    auto const found = least_peak_order(std::move(builder).build(), {.most_states = 0});
+    CHECK((found.lower_bound == 200 && found.peak == 205));
+}
+
 TEST_CASE("an empty dataflow has an empty order", "[least_peak_order]") {
     auto const found = least_peak_order(dataflow<>());
     CHECK((found.order.empty() && found.peak == 0 && found.is_proven()));
