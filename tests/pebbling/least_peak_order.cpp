@@ -215,6 +215,24 @@ TEST_CASE("a search that is cut short has an order and a bound, and none of a gr
     }));
 }
 
+TEST_CASE("a fan of 2000 operations keeps the limit of states, and a cancelled search of it has the given order",
+          "[least_peak_order]") {
+    constexpr std::size_t n = 2000;
+    auto c = unit_case(support::adjacency(n));
+    for (std::size_t v = 1; v + 1 < n; ++v) {
+        c.graph[0].push_back(static_cast<int>(v));
+        c.graph[v].push_back(static_cast<int>(n - 1));
+        c.memory[v] = static_cast<bytes>(1 + v * 7919 % 1000);
+    }
+    c.memory[0] = 2000;
+    auto const flow = one_shot_flow(c);
+    auto const found = least_peak_order(flow, {.most_states = 100});
+    CHECK(holds(flow, found));
+    CHECK(found.states <= 100 + n / 4);  // a greedy order is as n / 4 states
+    auto const cancelled = least_peak_order(flow, {}, never_again{});
+    CHECK((cancelled.states == 0 && std::ranges::equal(cancelled.order, flow.order())));
+}
+
 TEST_CASE("peaks stay the same after renumbering", "[least_peak_order][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
