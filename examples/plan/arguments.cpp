@@ -151,7 +151,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                                "unknown strategy " + name + "; there are " + strategy_names());
         },
         "only this one, or these, with commas between: " + strategy_names() + " (default: all but " +
-            strategies_only_when_named() + ")");
+            strategies_not_by_default() + "; with --inference those that plan it)");
     auto* convention_option =
         add_choice(app, "--convention", how, conventions,
                    "how gradients are made operations: value_grad (default), op_backward, executable; a file with a "

@@ -338,8 +338,8 @@ auto strategy_names() -> std::string {
     return names_of([](strategy const&) { return true; });
 }
 
-auto strategies_only_when_named() -> std::string {
-    return names_of([](strategy const& s) { return s.when == usual::when_named; });
+auto strategies_not_by_default() -> std::string {
+    return names_of([](strategy const& s) { return s.when == usual::when_named || s.when == usual::for_inference; });
 }
 
 auto is_strategy(std::string const& name) -> bool {

@@ -84,8 +84,8 @@ struct curve {
 };
 
 [[nodiscard]] auto strategy_names() -> std::string;
-/// Those of them that do not run where the command line names none.
-[[nodiscard]] auto strategies_only_when_named() -> std::string;
+/// Those of them that do not run on training graphs where the command line names none.
+[[nodiscard]] auto strategies_not_by_default() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 
 [[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;

@@ -99,6 +99,18 @@ TEST_CASE("two butterflies need 4 pebbles, and are no forest", "[least_peak_orde
     CHECK(!liu_order(flow));
 }
 
+TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_order]") {
+    dataflow_builder<> builder;
+    auto const x = builder.add_value(builder.add_operation(1), 5);
+    for (int k = 0; k < 20; ++k) {
+        auto const v = builder.add_operation(1);
+        builder.add_read(v, x);
+        builder.add_result(builder.add_value(v, 10));
+    }
+    auto const found = least_peak_order(std::move(builder).build(), {.most_states = 0});
+    CHECK((found.lower_bound == 200 && found.peak == 205));
+}
+
 TEST_CASE("an empty dataflow has an empty order", "[least_peak_order]") {
     auto const found = least_peak_order(dataflow<>());
     CHECK((found.order.empty() && found.peak == 0 && found.is_proven()));
@@ -201,6 +213,24 @@ TEST_CASE("a search that is cut short has an order and a bound, and none of a gr
         auto const cancelled = least_peak_order(flow, {}, never_again{});
         RC_ASSERT(holds(flow, cancelled));
     }));
+}
+
+TEST_CASE("a fan of 2000 operations keeps the limit of states, and a cancelled search of it has the given order",
+          "[least_peak_order]") {
+    constexpr std::size_t n = 2000;
+    auto c = unit_case(support::adjacency(n));
+    for (std::size_t v = 1; v + 1 < n; ++v) {
+        c.graph[0].push_back(static_cast<int>(v));
+        c.graph[v].push_back(static_cast<int>(n - 1));
+        c.memory[v] = static_cast<bytes>(1 + v * 7919 % 1000);
+    }
+    c.memory[0] = 2000;
+    auto const flow = one_shot_flow(c);
+    auto const found = least_peak_order(flow, {.most_states = 100});
+    CHECK(holds(flow, found));
+    CHECK(found.states <= 100 + n / 4);  // a greedy order is as n / 4 states
+    auto const cancelled = least_peak_order(flow, {}, never_again{});
+    CHECK((cancelled.states == 0 && std::ranges::equal(cancelled.order, flow.order())));
 }
 
 TEST_CASE("peaks stay the same after renumbering", "[least_peak_order][property]") {

@@ -23,6 +23,7 @@
 #include <repebble/pebbling/detail/granule.hpp>
 #include <repebble/pebbling/detail/one_shot_game.hpp>
 #include <repebble/pebbling/detail/one_shot_orders.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 #include <repebble/pebbling/detail/valley_search.hpp>
 #include <repebble/pebbling/liu_order.hpp>
 #include <repebble/pebbling/one_shot_order.hpp>
@@ -35,7 +36,8 @@ namespace repebble::inline v0 {
 struct order_options {
     /// CPU seconds after which the best order so far is returned. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
-    std::size_t most_states = 500'000;  ///< lower sets of all searches together; one has a gibibyte at most
+    /// Lower sets of all searches together, but for one greedy order. None has more than about a gibibyte.
+    std::size_t most_states = 500'000;
 };
 
 namespace detail {
@@ -46,12 +48,7 @@ class order_search {
   public:
     order_search(one_shot_game const& game, bytes unit, std::vector<operation_index> first, std::size_t most_states,
                  Stop& stop)
-        : game_(game),
-          unit_(unit),
-          most_states_(most_states),
-          most_at_once_(most_bytes / (game.operation_count() / 8 + bytes_of_state)),
-          stop_(stop),
-          lower_(game.largest_step()) {
+        : game_(game), unit_(unit), most_states_(most_states), stop_(stop), lower_(game.largest_step()) {
         take(std::move(first));
     }
 
@@ -68,7 +65,7 @@ class order_search {
     [[nodiscard]] auto states() const -> std::size_t { return states_; }
 
   private:
-    [[nodiscard]] auto is_over() -> bool { return states_ >= most_states_ || stop_(); }
+    [[nodiscard]] auto is_over() -> bool { return states_ >= most_states_ || stop_.now(); }
 
     /// From the lower bound upwards: an order that is found has the least peak.
     void raise_lower(std::size_t share) {
@@ -84,10 +81,13 @@ class order_search {
             if (end != valley_end::found) low = budget + unit_;
         }
     }
-    /// By beam search.
+    /// By beam search, at least a greedy one.
     void widen(std::size_t share) {
         constexpr std::size_t of_a_state = 4;  // lower sets of a beam that take the time of one
-        auto const width = std::max<std::size_t>(1, of_a_state * share / best_.size());
+        constexpr std::size_t most_bytes = std::size_t{1} << 30U, of_an_operation = 64;  // bytes, for a width of 1
+        auto const n = game_.operation_count();
+        auto const width = std::clamp<std::size_t>(of_a_state * std::min(share, most_states_ - states_) / best_.size(),
+                                                   1, 1 + most_bytes / of_an_operation / n);
         states_ += width * best_.size() / of_a_state;
         if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
     }
@@ -96,7 +96,7 @@ class order_search {
         bytes bound;
     };
     auto search(bytes lower, bytes upper, std::size_t share) -> outcome {
-        valley_search<Stop> search(game_, lower, upper, std::min(share, most_at_once_), stop_);
+        valley_search<Stop> search(game_, lower, upper, share, most_states_ - states_, stop_);
         auto const end = search.run();
         states_ += search.states();
         if (end == valley_end::found) {
@@ -110,17 +110,16 @@ class order_search {
         auto const peak = peak_of(game_, order);
         best_ = std::move(order);
         upper_ = peak.size;
-        if (lower_ < upper_ && peak.at) lower_ = std::max(lower_, game_.least_at(*peak.at));
+        if (lower_ < upper_ && peak.at && !stop_.now()) lower_ = std::max(lower_, game_.least_at(*peak.at));
         lower_ = std::min(lower_, upper_);
     }
 
     static constexpr std::size_t first_share = 1000;  // states of the first search
-    static constexpr std::size_t most_bytes = std::size_t{1} << 30U, bytes_of_state = 500;  // beside its lower set
 
     one_shot_game const& game_;
     bytes unit_;
-    std::size_t most_states_, most_at_once_;
-    Stop& stop_;
+    std::size_t most_states_;
+    paced_stop<Stop> stop_;
     std::vector<operation_index> best_{};
     bytes upper_ = 0, lower_;
     std::size_t states_ = 0;
@@ -173,9 +172,10 @@ struct least_peak_order_fn {
 /// Finds an order in which every operation runs once (no recomputation, nothing in the host pool) and whose peak is the
 /// least, or bounds that peak where a limit comes first. Bytes are those that `replay` counts for the
 /// `schedule_in_order`: results stay to the end, other values until their last reader, steps are in place where the
-/// dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst case;
-/// O(n log n) for forests. Where a value has several producers, the given order and no bound. An observer may have
-/// `cancelled()`.  Throws as `contract_views`, and bad_weight where the bytes of all values come near 2^60.
+/// dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst case; O(n
+/// log n) for forests. Where a value has several producers, the given order and no bound; where a limit is 0, the given
+/// order of graphs that are no forests. An observer may have `cancelled()`. Throws as `contract_views`, and bad_weight
+/// where the bytes of all values come near 2^60.
 inline constexpr detail::least_peak_order_fn least_peak_order{};
 
 }  // namespace repebble::inline v0

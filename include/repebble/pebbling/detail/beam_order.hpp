@@ -18,13 +18,14 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/detail/one_shot_game.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// An order of a peak below `upper`, without inputs; nothing where none is found or `stop()` returns true.  O(n · width
+/// An order of a peak below `upper`, without inputs; nothing where none is found or `stop` says so.  O(n · width
 /// · operations that are ready).
 template <class Stop>
-[[nodiscard]] auto beam_order(one_shot_game const& game, std::size_t width, bytes upper, Stop&& stop)
+[[nodiscard]] auto beam_order(one_shot_game const& game, std::size_t width, bytes upper, paced_stop<Stop>& stop)
     -> std::optional<std::vector<operation_index>> {
     struct state {
         vertex_set set;
@@ -55,12 +56,14 @@ template <class Stop>
     trace.emplace_back(0, 0);
     for (auto left = n - game.start().size(); left > 0; --left) {
         all.clear();
-        for (std::size_t k = 0; k < beam.size(); ++k)
+        for (std::size_t k = 0; k < beam.size(); ++k) {
+            if (stop.after(2 * beam[k].ready.size())) return std::nullopt;
             for (auto const v : beam[k].ready) {
                 auto const step = game.forward(std::as_const(beam[k].set).words(), beam[k].resident, v);
                 auto const peak = std::max(beam[k].peak, step.during);
                 if (peak < upper) all.push_back({peak, step.after, beam[k].hash ^ names[v], k, v});
             }
+        }
         auto const key = [](extension const& e) { return std::tuple(e.peak, e.resident, e.hash, e.from, e.step); };
         std::ranges::sort(all, {}, key);
         next.clear();
@@ -79,7 +82,7 @@ template <class Stop>
             made.trace = trace.size() - 1;
         }
         std::swap(beam, next);
-        if (beam.empty() || stop()) return std::nullopt;
+        if (beam.empty() || stop.after(beam.size() * n / 16)) return std::nullopt;
     }
     std::vector<operation_index> order;
     for (auto k = beam.front().trace; k != 0; k = trace[k].first) order.push_back(trace[k].second);

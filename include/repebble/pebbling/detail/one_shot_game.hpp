@@ -93,9 +93,9 @@ class one_shot_game {
         auto const before = after - kept_[v] + freed;
         return {before + fresh_[v] + workspace_[v] - saved, before};
     }
-    /// No order has a lower peak: bytes of the largest single step.  O(n + m).
+    /// No order has a lower peak: bytes of the largest single step, or at the beginning or the end.  O(n + m).
     [[nodiscard]] auto largest_step() const -> bytes {
-        auto most = std::max(start_peak_, start_bytes_);
+        auto most = std::max({start_peak_, start_bytes_, resident(vertex_set::full(operation_count()))});
         for (operation_index v = 0; v < operation_count(); ++v) {
             bytes sum = fresh_[v] + workspace_[v], saved = 0;
             for (auto const s : reads_[v]) sum += sizes_[s];
@@ -141,11 +141,14 @@ class one_shot_game {
         // that several operations end is cut where any of them is not.
         std::vector<bytes> weight(members.size(), 0);  // bytes that the operation adds
         std::vector<std::uint32_t> shared;
+        std::vector<readers_found> readers(sizes_.size(), {unknown});
         for (std::size_t k = 0; k < members.size(); ++k) {
             weight[k] = kept_[members[k]];
             for (auto const s : reads_[members[k]]) {
-                if (stays_[s] || last_reader(s, low, high) != members[k]) continue;
-                if (readers_between(s, between) == 1)
+                if (stays_[s]) continue;
+                if (readers[s].last == unknown) readers[s] = readers_of(s, low, high);
+                if (readers[s].last != members[k]) continue;
+                if (readers[s].count == 1)
                     weight[k] -= sizes_[s];
                 else
                     shared.push_back(s);
@@ -182,6 +185,10 @@ class one_shot_game {
     struct ended {
         bytes freed = 0;  // bytes of the storages that end with a step
         bytes saved = 0;  // bytes of the output that takes one of them over
+    };
+
+    struct readers_found {
+        std::size_t last, count = 0;
     };
 
     template <class Next>
@@ -236,6 +243,7 @@ class one_shot_game {
             auto& most = most_readers_[producer_[s]];
             if (!stays_[s]) most = std::max(most, readers[s].size());
         }
+        outside_.assign(sizes_.size(), 0);
         reads_ = readers_.transposed<std::uint32_t>(flow.operation_count());
     }
     /// What ends with v, where the other operations of a lower set have run.
@@ -247,26 +255,29 @@ class one_shot_game {
             if (o.size > out.saved && ends_with(o.over, lower, v)) out.saved = o.size;
         return out;
     }
+    /// Begins at the reader that was last found outside: along an order all calls take O(readers).
     [[nodiscard]] auto ends_with(std::uint32_t s, std::span<vertex_set::word const> lower, operation_index v) const
         -> bool {
         if (stays_[s]) return false;
-        for (auto const w : readers_[s])
-            if (w != v && !contains(lower, w)) return false;
+        auto const readers = readers_[s];
+        auto& at = outside_[s];
+        for (std::size_t k = 0; k < readers.size(); ++k, at = at + 1 == readers.size() ? 0 : at + 1)
+            if (readers[at] != v && !contains(lower, readers[at])) return false;
         return true;
     }
-    /// The last reader of a storage between two sets; no operation where one of the readers is outside the higher set.
-    [[nodiscard]] auto last_reader(std::uint32_t s, vertex_set const& low, vertex_set const& high) const
-        -> std::size_t {
-        std::size_t last = operation_count();
+    /// The last reader of a storage between two sets, and how many there are; no operation where one is outside the
+    /// higher set.
+    [[nodiscard]] auto readers_of(std::uint32_t s, vertex_set const& low, vertex_set const& high) const
+        -> readers_found {
+        readers_found found{operation_count()};
         for (auto const w : readers_[s]) {
-            if (!high.contains(w)) return operation_count();
-            if (!low.contains(w)) last = w;
+            if (!high.contains(w)) return {operation_count()};
+            if (!low.contains(w)) found = {w, found.count + 1};
         }
-        return last;
+        return found;
     }
-    [[nodiscard]] auto readers_between(std::uint32_t s, vertex_set const& between) const -> std::ptrdiff_t {
-        return std::ranges::count_if(readers_[s], [&](auto w) { return between.contains(w); });
-    }
+
+    static constexpr auto unknown = std::numeric_limits<std::size_t>::max();
 
     vertex_set start_;
     csr_graph const& graph_;
@@ -274,8 +285,9 @@ class one_shot_game {
     std::vector<operation_index> producer_{};
     std::vector<bool> stays_{};  // to the end: a name of the storage is a result
     jagged_array<operation_index> readers_{};
-    std::vector<std::uint32_t> storage_of_{};  // of every value that is no view
-    jagged_array<std::uint32_t> reads_{};      // storages by operation
+    mutable std::vector<std::uint32_t> outside_{};  // of storages: where to begin to look for a reader outside a set
+    std::vector<std::uint32_t> storage_of_{};       // of every value that is no view
+    jagged_array<std::uint32_t> reads_{};           // storages by operation
     jagged_array<overwriting> overwrites_{};
     std::vector<bytes> fresh_, kept_, workspace_;  // of operations: bytes of new storages, of those that outlive it
     std::vector<std::size_t> most_readers_;

@@ -16,6 +16,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/detail/one_shot_game.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 #include <repebble/pebbling/detail/valley_tree.hpp>
 
 namespace repebble::inline v0::detail {
@@ -27,9 +28,11 @@ enum class valley_end : std::uint8_t { found, impossible, limit };
 template <class Stop>
 class valley_search {
   public:
-    /// Searches for orders of a peak below `upper`.  lower: no order has a lower peak.
-    valley_search(one_shot_game const& game, bytes lower, bytes upper, std::size_t most_states, Stop& stop)
-        : game_(game), bound_(lower), upper_(upper), most_states_(most_states), stop_(stop) {}
+    /// Searches for orders of a peak below `upper`.  lower: no order has a lower peak.  share: of the states, after
+    /// which it ends when some expansions have ended.
+    valley_search(one_shot_game const& game, bytes lower, bytes upper, std::size_t share, std::size_t most_states,
+                  paced_stop<Stop>& stop)
+        : game_(game), bound_(lower), upper_(upper), share_(share), most_states_(most_states), stop_(stop) {}
 
     auto run() -> valley_end {
         auto all = vertex_set::full(game_.operation_count());
@@ -56,7 +59,7 @@ class valley_search {
         std::vector<operation_index> last;  // operations before `high`, in reverse
         for (;;) {
             squeeze(low, high, last);
-            if (bound_ >= upper_) return false;
+            if (bound_ >= upper_ || stop_.now()) return false;
             if (low.set == high.set) break;
             if (auto const middle = before_serial(low.set, high.set)) {
                 auto const resident = game_.resident(*middle);
@@ -77,7 +80,8 @@ class valley_search {
     }
     /// Runs operations that are the only ones at an end of the interval.
     void squeeze(position& low, position& high, std::vector<operation_index>& last) {
-        while (run_only_ones(low, high.set, true, order_) || run_only_ones(high, low.set, false, last)) {
+        while (!stop_.after(game_.operation_count()) &&
+               (run_only_ones(low, high.set, true, order_) || run_only_ones(high, low.set, false, last))) {
         }
     }
     /// Those that are first, or last, in every order of the interval.  Returns whether there was any.
@@ -146,14 +150,20 @@ class valley_search {
     }
     /// Searches from both ends until one of them has moved.
     auto search(position& low, position& high, std::vector<operation_index>& last) -> bool {
-        valley_tree up(game_, true, low.set, low.resident, high.set, bound_);
-        valley_tree down(game_, false, high.set, high.resident, low.set, bound_);
+        valley_tree up(game_, true, low.set, low.resident, high.set, bound_, stop_);
+        valley_tree down(game_, false, high.set, high.resident, low.set, bound_, stop_);
         auto const begin = states_;
         for (std::size_t slice = first_slice;; slice += slice / 2) {
             if (moved(up, low, high, last, true) || moved(down, low, high, last, false)) return true;
             for (auto* side : {&up, &down}) {
                 for (std::size_t k = 0; k < slice && !side->exhausted(); ++k) {
-                    auto const event = side->expand();
+                    auto const& other = side == &up ? down : up;
+                    auto const event = side->expand(most_states_ - std::min(most_states_, begin + other.states()),
+                                                    most_bytes - std::min(most_bytes, other.bytes_held()));
+                    if (event == valley_event::limit) {
+                        states_ = begin + up.states() + down.states();
+                        return false;
+                    }
                     if (event != valley_event::reached_end) continue;
                     if (event == valley_event::reached_end) {
                         take_steps(*side, side == &up, last);
@@ -175,28 +185,29 @@ class valley_search {
                 }
                 if (!side->root_steps().empty()) break;
             }
-            if (states_ >= most_states_ || stop_()) return false;
+            if (states_ >= std::min(share_, most_states_) || stop_.now()) return false;
         }
     }
     /// Takes over the root of a side where it has moved.
-    auto moved(valley_tree const& side, position& low, position& high, std::vector<operation_index>& last, bool forward)
-        -> bool {
+    auto moved(valley_tree<Stop> const& side, position& low, position& high, std::vector<operation_index>& last,
+               bool forward) -> bool {
         if (side.root_steps().empty()) return false;
         take_steps(side, forward, last);
         (forward ? low : high) = position{side.root(), side.root_bytes()};
         return true;
     }
-    void take_steps(valley_tree const& side, bool forward, std::vector<operation_index>& last) {
+    void take_steps(valley_tree<Stop> const& side, bool forward, std::vector<operation_index>& last) {
         auto& to = forward ? order_ : last;
         to.insert(to.end(), side.root_steps().begin(), side.root_steps().end());
     }
 
-    static constexpr std::size_t first_slice = 16;  // expansions of one side before the other's
+    static constexpr std::size_t most_bytes = std::size_t{1} << 30U;  // of both sides
+    static constexpr std::size_t first_slice = 16;                    // expansions of one side before the other's
 
     one_shot_game const& game_;
     bytes bound_, upper_;
-    std::size_t most_states_;
-    Stop& stop_;
+    std::size_t share_, most_states_;
+    paced_stop<Stop>& stop_;
     std::size_t states_ = 0;
     std::vector<operation_index> order_{};
 };

@@ -21,20 +21,25 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/detail/one_shot_game.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// How an expansion ended: with children only, with a new root, or at the other end of the interval.
-enum class valley_event : std::uint8_t { none, root_moved, reached_end };
+/// How an expansion ended: with children only, with a new root, or at the other end of the interval; or, before its
+/// end, at a limit, after which the tree is of no use.
+enum class valley_event : std::uint8_t { none, root_moved, reached_end, limit };
 
+template <class Stop>
 class valley_tree {
   public:
     using node_index = std::uint32_t;
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
     /// The side that begins at the lower end of an interval of lower sets, or at the upper end.
-    valley_tree(one_shot_game const& game, bool forward, vertex_set root, bytes root_bytes, vertex_set end, bytes bound)
+    valley_tree(one_shot_game const& game, bool forward, vertex_set root, bytes root_bytes, vertex_set end, bytes bound,
+                paced_stop<Stop>& stop)
         : game_(game),
+          stop_(stop),
           forward_(forward),
           words_(root.words().size()),
           end_(std::move(end)),
@@ -58,6 +63,11 @@ class valley_tree {
     /// Nodes that there have been.
     [[nodiscard]] auto states() const -> std::size_t { return births_; }
 
+    /// Bytes of memory that the nodes have now.
+    [[nodiscard]] auto bytes_held() const -> std::size_t {
+        return in_nodes_ + nodes_.capacity() * sizeof(node) + pool_.capacity() * sizeof(vertex_set::word) +
+               open_.capacity() * sizeof(entry) + slots_.size() * sizeof(node_index);
+    }
     [[nodiscard]] auto exhausted() -> bool {
         while (!open_.empty() && !is_current(open_.front())) pop();
         return open_.empty();
@@ -76,8 +86,8 @@ class valley_tree {
     }
 
     /// Expands the open node that is nearest to the other end, which finds a way soonest where there is one.  Requires:
-    /// it is not exhausted.
-    auto expand() -> valley_event {
+    /// it is not exhausted.  most_states, most_bytes: what `states` and `bytes_held` may reach.
+    auto expand(std::size_t most_states, std::size_t most_bytes) -> valley_event {
         auto const x = open_.front().node;
         pop();
         nodes_[x].is_open = false;
@@ -85,6 +95,8 @@ class valley_tree {
         auto const ready = nodes_[x].ready;
         auto const born = nodes_[x].born;
         for (auto const v : ready) {
+            if (births_ >= most_states || bytes_held() >= most_bytes || stop_.after(ready.size() + words_))
+                return valley_event::limit;
             auto const step = step_of(words_of(x), nodes_[x].resident, v);
             if (step.during > bound_) {
                 nodes_[x].blocked = std::min(nodes_[x].blocked, step.during);
@@ -159,9 +171,9 @@ class valley_tree {
         for (auto const w : forward_ ? game_.successors(v) : game_.predecessors(v))
             if (is_ready(at.set, w)) at.ready.push_back(w);
     }
-    /// Runs what leaves no more bytes than there are, within the bound: it never harms.
+    /// Runs what leaves no more bytes than there are, within the bound: it never harms, nor does ending early.
     void settle(position& at, std::vector<operation_index>& steps) const {
-        for (std::size_t k = 0; k < at.ready.size();) {
+        for (std::size_t k = 0; k < at.ready.size() && !stop_.after(1);) {
             auto const v = at.ready[k];
             auto const step = step_of(at.set.words(), at.resident, v);
             if (step.during > bound_ || step.after > at.resident) {
@@ -179,13 +191,14 @@ class valley_tree {
     auto arrive(node_index x) -> valley_event {
         if (here_.set == end_) return finish(x);
         if (auto const y = slots_[slot_of(here_.set.words())]; y != none) {
-            if (nodes_[y].parent != x) nodes_[y].also_under.push_back(x);
+            if (nodes_[y].parent != x) add_under(y, x);
             return valley_event::none;
         }
         auto parent = x;  // `steps_` begin at it
         for (auto top = replaceable(x); top != none; top = replaceable(parent)) {
             prepend_steps(parent, top);
             auto const from = set_of(top);
+            if (stop_.now()) return valley_event::limit;
             auto lower =
                 forward_ ? game_.least_between(from, here_.set, true) : game_.least_between(here_.set, from, false);
             if (lower != here_.set) {
@@ -204,7 +217,7 @@ class valley_tree {
         if (auto const y = slots_[slot_of(here_.set.words())]; y == none)
             add_node(parent);
         else if (nodes_[y].parent != parent)
-            nodes_[y].also_under.push_back(parent);
+            add_under(y, parent);
         return valley_event::none;
     }
     /// The node nearest to the root, of x and its ancestors, whose bytes are not below those of `here_`.
@@ -233,6 +246,7 @@ class valley_tree {
         free_.clear();
         open_.clear();
         live_ = 0;
+        in_nodes_ = 0;
         slots_.assign(256, none);
         add_node(none);
         steps_.clear();
@@ -248,6 +262,7 @@ class valley_tree {
             free_.pop_back();
         }
         auto& n = nodes_[i];
+        in_nodes_ -= bytes_in(n);
         std::ranges::copy(here_.set.words(), pool_.begin() + static_cast<std::ptrdiff_t>(i * words_));
         n.resident = here_.resident;
         n.size = here_.set.size();
@@ -261,6 +276,7 @@ class valley_tree {
         n.ready = here_.ready;
         n.steps = steps_;
         n.also_under.clear();
+        in_nodes_ += bytes_in(n);
         if (parent != none) {
             n.after = nodes_[parent].child;
             if (n.after != none) nodes_[n.after].before = i;
@@ -274,6 +290,16 @@ class valley_tree {
             slots_[slot_of(words_of(i))] = i;
         }
         open(i);
+    }
+    void add_under(node_index i, node_index parent) {
+        auto& n = nodes_[i];
+        in_nodes_ -= bytes_in(n);
+        n.also_under.push_back(parent);
+        in_nodes_ += bytes_in(n);
+    }
+    [[nodiscard]] static auto bytes_in(node const& n) -> std::size_t {
+        return n.ready.capacity() * sizeof(operation_index) + n.steps.capacity() * sizeof(operation_index) +
+               n.also_under.capacity() * sizeof(node_index);
     }
     void remove_below(node_index top) {
         if (nodes_[top].before != none)
@@ -335,6 +361,7 @@ class valley_tree {
     }
 
     one_shot_game const& game_;
+    paced_stop<Stop>& stop_;
     bool forward_;
     std::size_t words_;
     vertex_set end_;
@@ -349,6 +376,7 @@ class valley_tree {
     std::vector<operation_index> steps_{};  // to `here_`
     std::uint32_t births_ = 0;
     std::size_t live_ = 0;
+    std::size_t in_nodes_ = 0;  // bytes of the lists that nodes have
 };
 
 }  // namespace repebble::inline v0::detail

@@ -172,7 +172,7 @@ class budget_search {
         if (auto const left = clock_.left()) seconds = *left * effort::order_share;
         auto const& m = ordered_->model(seconds);
         offer("least_peak_order", m.order);
-        if (is_good() || !is_on(technique::eviction)) return;
+        if (is_good() || !is_on(technique::eviction) || m.order == m_.order) return;  // `evict` has that one
         if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
                                                 [&](bool) { return clock_.is_over(effort::until_evicted); }))
             offer("eviction", std::move(*sequence));
