@@ -43,7 +43,7 @@ class level_table {
         : steps_(steps), levels_(std::move(levels)), step_(step) {
         detail::check_levels(levels_, step_);
         check_sizes();
-        auto const size = static_cast<std::size_t>(steps) + 1;
+        std::size_t const size = steps + 1;
         std::vector<std::int64_t> lower(size, detail::no_reversal);
         if (size > 1) lower[1] = 0;
         for (auto const& of : levels_) {
@@ -67,7 +67,7 @@ class level_table {
     [[nodiscard]] auto least_cost(std::uint64_t steps) const -> std::int64_t {
         REPEBBLE_ASSERT(steps <= steps_);
         if (steps == 0) return 0;
-        return least_[static_cast<std::size_t>(steps)] + static_cast<std::int64_t>(steps) * step_.reverse;
+        return least_[steps] + static_cast<std::int64_t>(steps) * step_.reverse;
     }
     /// The same for all steps of the table.
     [[nodiscard]] auto least_cost() const -> std::int64_t { return least_cost(steps_); }
@@ -103,7 +103,7 @@ class level_table {
     }
     /// Where the state before so many steps is stored at least cost, given the levels below and so many slots of one.
     [[nodiscard]] auto best_place(place at, std::uint64_t steps) const -> place {
-        auto const n = static_cast<std::size_t>(steps);
+        std::size_t const n = steps;
         while (at.level > 0 &&
                (at.slots == 0 || rows_[at.level].lower[n] <= levels_[at.level].write + row_of(at).least[n])) {
             --at.level;

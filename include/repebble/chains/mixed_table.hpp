@@ -54,7 +54,7 @@ class mixed_table {
         if (tape_slots == 0) detail::raise(bad_weight("a tape takes 0 slots, and must take at least one"));
         if (steps > std::uint64_t{1} << 30U)
             detail::raise(bad_weight("a table of " + std::to_string(steps) + " steps is too large: 2^30 are allowed"));
-        auto const size = static_cast<std::size_t>(steps) + 1;
+        std::size_t const size = steps + 1;
         auto const each = slots < tape_slots ? 1 : tape_slots;  // slots of use for a step
         auto const most = std::max<std::uint64_t>(1, each * (std::max<std::uint64_t>(1, steps) - 1));
         slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, most));
@@ -90,7 +90,7 @@ class mixed_table {
     /// with its tape once, too.)  O(1).  Requires: steps <= steps().
     [[nodiscard]] auto least_advances(std::uint64_t steps) const -> std::int64_t {
         REPEBBLE_ASSERT(steps <= steps_);
-        return rows_.back().least[static_cast<std::size_t>(steps)];
+        return rows_.back().least[steps];
     }
     /// The same for all steps of the table.
     [[nodiscard]] auto least_advances() const -> std::int64_t { return least_advances(steps_); }
@@ -186,7 +186,7 @@ class mixed_schedule {
                        : mixed_action{kind::snapshot, slot, state, state};
     }
     [[nodiscard]] auto split_of(std::uint64_t state, std::uint32_t slots) const -> std::uint32_t {
-        return of_->rows_[slots - 1].split[static_cast<std::size_t>(end_ - state)];
+        return of_->rows_[slots - 1].split[end_ - state];
     }
     [[nodiscard]] auto slot_of(frame const& f) const -> std::uint32_t { return of_->slots() - f.slots; }
 

@@ -339,7 +339,7 @@ class valley_tree {
     [[nodiscard]] static auto hash_of(std::span<vertex_set::word const> set) -> std::size_t {
         std::uint64_t hash = 0;
         for (auto const w : set) hash = ((hash ^ w) * 0x9e3779b97f4a7c15ULL) ^ (hash >> 29U);
-        return static_cast<std::size_t>(hash ^ (hash >> 32U));
+        return hash ^ (hash >> 32U);
     }
     [[nodiscard]] auto slot_of(std::span<vertex_set::word const> set) const -> std::size_t {
         auto const mask = slots_.size() - 1;
