@@ -117,7 +117,7 @@ TEST_CASE("chain offloaded: plans replay within the budget, and are no slower th
     }));
 }
 
-TEST_CASE("chain offloaded: few schedules whose copies stop computations take less time", "[chain][levels]") {
+TEST_CASE("chain offloaded: few schedules whose copies stop computations take less time", "[chain][levels][long]") {
     std::size_t cases = 0, equal = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         support::split_mix random(seed);

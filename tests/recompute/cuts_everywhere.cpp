@@ -80,7 +80,7 @@ auto fewest_kept(planning_graph<> const& graph, std::vector<std::uint32_t> const
 
 }  // namespace
 
-TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407", "[segment_plan][paper]") {
+TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407", "[segment_plan][paper][long]") {
     for (auto const& [k, whole, most] : {std::tuple{2, 205, 40}, {4, 407, 50}}) {
         auto const training = tower_training(k, 100);
         CHECK(keep_all(training).cost.peak == whole);
@@ -97,7 +97,7 @@ TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407"
     CHECK(chain_plan(tower_training(2, 100), {.budget = 40})->cost.peak <= 40);
 }
 
-TEST_CASE("eight towers of 1000 take 222 bytes at 34 %", "[segment_plan][paper]") {
+TEST_CASE("eight towers of 1000 take 222 bytes at 34 %", "[segment_plan][paper][long]") {
     auto const training = tower_training(8, 1000);
     auto const plan = segment_plan(training, segment_options{.measure = memory_measure::peak});
     REQUIRE(plan.has_value());

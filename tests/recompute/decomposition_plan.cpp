@@ -51,7 +51,7 @@ auto most_inputs(dataflow<> const& flow) -> std::size_t {
 
 }  // namespace
 
-TEST_CASE("memory is logarithmic on chains, towers and U-Nets", "[decomposition_plan][paper]") {
+TEST_CASE("memory is logarithmic on chains, towers and U-Nets", "[decomposition_plan][paper][long]") {
     for (std::size_t const n : {64U, 256U, 1024U, 4096U}) {
         auto const chain = decomposition_plan(unit_training(support::chain(n)));
         REQUIRE(chain.has_value());
