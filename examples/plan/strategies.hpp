@@ -84,7 +84,7 @@ struct curve {
 };
 
 [[nodiscard]] auto strategy_names() -> std::string;
-/// Those of them that do not run on training graphs where the command line names none.
+/// Strategies that do not run on training graphs where the command line names none.
 [[nodiscard]] auto strategies_not_by_default() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 

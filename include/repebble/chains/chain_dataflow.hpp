@@ -93,7 +93,7 @@ class chain_dataflow {
     }
     /// The value that stage i reads; for the number of stages, the last output.  O(1).
     [[nodiscard]] auto value(std::size_t i) const -> value_index { return value_[i]; }
-    /// What a tape of stage i has beside the stage's output.  O(1).
+    /// Value of the rest of stage i's tape, beside the stage's output.  O(1).
     [[nodiscard]] auto rest(std::size_t i, std::size_t tape) const -> value_index { return rest_[i][tape]; }
     /// The gradient of the value that stage i reads.  O(1).
     [[nodiscard]] auto gradient(std::size_t i) const -> value_index { return gradient_[i]; }

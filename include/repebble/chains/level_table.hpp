@@ -93,7 +93,7 @@ class level_table {
         std::uint32_t slots = 0;
     };
 
-    /// Whether REVOLVE's closed forms hold on the level: it is the lowest, and costs nothing.
+    /// REVOLVE's closed forms hold on the lowest level, where that costs nothing.
     [[nodiscard]] auto is_binomial(std::size_t level) const -> bool {
         return level == 0 && levels_[0].write == 0 && levels_[0].read == 0;
     }

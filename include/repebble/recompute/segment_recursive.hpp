@@ -39,6 +39,33 @@ struct recursion_options {
 
 namespace detail {
 
+/// The equal shares into which k cuts would divide a part, by bytes and by operations.
+class equal_shares {
+  public:
+    /// made: the bytes that are made up to each position.
+    equal_shares(std::vector<bytes> const& made, std::size_t begin, std::size_t end, std::size_t cuts)
+        : made_(made), begin_(begin), before_(begin == 0 ? 0 : made[begin - 1]) {
+        auto const parts = static_cast<double>(cuts) + 1;
+        bytes_ = static_cast<double>(made[end - 1] - before_) / parts;
+        operations_ = static_cast<double>(end - begin) / parts;
+    }
+    /// The bytes of a share.
+    [[nodiscard]] auto bytes_each() const -> double { return bytes_; }
+    /// How far a position is from the end of share i, from 1 on: in bytes, and in operations.
+    [[nodiscard]] auto distance(std::size_t position, std::size_t i) const -> std::pair<double, double> {
+        auto const share = static_cast<double>(i);
+        auto const made = static_cast<double>(made_[position] - before_);
+        auto const operations = static_cast<double>(position + 1 - begin_);
+        return {std::abs(made - bytes_ * share), std::abs(operations - operations_ * share)};
+    }
+
+  private:
+    std::vector<bytes> const& made_;
+    std::size_t begin_;
+    bytes before_;
+    double bytes_ = 0, operations_ = 0;
+};
+
 /// Computes the mirror counts of the recursion.
 class recursive_division {
   public:
@@ -82,19 +109,14 @@ class recursive_division {
     /// fewest bytes of the part cross; ties by equal shares of bytes, then of operations.
     [[nodiscard]] auto choose_anywhere(std::size_t begin, std::size_t end) const -> std::vector<segment_cut> {
         auto const crossing = crossing_->crossing(begin, end);
-        bytes const before = begin == 0 ? 0 : made_[begin - 1];
-        auto const parts = static_cast<double>(options_.kept) + 1;
-        auto const share = static_cast<double>(made_[end - 1] - before) / parts;
-        auto const length = static_cast<double>(end - begin) / parts;
+        equal_shares const shares(made_, begin, end, options_.kept);
         std::vector<segment_cut> chosen;
         auto at = begin;
         for (std::size_t i = 1; i <= options_.kept && at + 1 < end; ++i) {
             auto const rank = [&](std::size_t p) {
-                auto const by_bytes = std::abs(static_cast<double>(made_[p] - before) - share * static_cast<double>(i));
-                auto const operations = static_cast<double>(p + 1 - begin);
-                bool const is_near = by_bytes <= share / 4;
-                return std::tuple(!is_near, is_near ? crossing[p - begin] : 0, by_bytes,
-                                  std::abs(operations - length * static_cast<double>(i)));
+                auto const [by_bytes, by_operations] = shares.distance(p, i);
+                bool const is_near = by_bytes <= shares.bytes_each() / 4;
+                return std::tuple(!is_near, is_near ? crossing[p - begin] : 0, by_bytes, by_operations);
             };
             auto best = at;
             auto least = rank(best);
@@ -118,19 +140,11 @@ class recursive_division {
         auto const position = [](segment_cut const& cut) { return cut.position; };
         auto const first = std::ranges::lower_bound(cuts_, begin, {}, position);
         auto const last = std::ranges::lower_bound(cuts_, end - 1, {}, position);
-        bytes const before = begin == 0 ? 0 : made_[begin - 1];
-        auto const parts = static_cast<double>(options_.kept) + 1;
-        auto const share = static_cast<double>(made_[end - 1] - before) / parts;
-        auto const length = static_cast<double>(end - begin) / parts;
+        equal_shares const shares(made_, begin, end, options_.kept);
         std::vector<segment_cut> chosen;
         auto at = first;
         for (std::size_t i = 1; i <= options_.kept && at != last; ++i) {
-            auto const distance = [&](segment_cut const& cut) {
-                auto const by_bytes =
-                    static_cast<double>(made_[cut.position] - before) - share * static_cast<double>(i);
-                auto const operations = static_cast<double>(cut.position + 1 - begin);
-                return std::pair(std::abs(by_bytes), std::abs(operations - length * static_cast<double>(i)));
-            };
+            auto const distance = [&](segment_cut const& cut) { return shares.distance(cut.position, i); };
             auto best = at;
             for (auto next = at + 1; next != last; ++next) {
                 if (distance(*next) <= distance(*best)) best = next;

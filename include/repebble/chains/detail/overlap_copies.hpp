@@ -19,7 +19,7 @@ struct step_and_bytes {
     bytes during = 0, size = 0;
 };
 
-/// Whether the steps name the same value.
+/// Tells steps that name the same value.
 [[nodiscard]] inline auto same_value(step<> const& a, step<> const& b) -> bool {
     return a.what != action::compute && b.what != action::compute && a.vertex == b.vertex && a.output == b.output;
 }

@@ -197,7 +197,7 @@ class network_builder {
                 if (table.passes(j)) gets_gradient_.insert(operands_[i][j]);
         }
     }
-    /// Whether a gradient arrives at an output of the node.
+    /// True where a result sends a gradient to an output of the node.
     [[nodiscard]] auto sends_gradient(onnx_node const& node) const -> bool {
         return std::ranges::any_of(
             node.outputs, [&](auto const& name) { return is_real_value(name) && gets_gradient_.contains(name); });

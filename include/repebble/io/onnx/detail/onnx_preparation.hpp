@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include <repebble/io/onnx/detail/onnx_inline.hpp>
 #include <repebble/io/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
@@ -119,25 +120,21 @@ inline void unfold_batch_norms(onnx_graph& g) {
 /// The values around a node that the graphs in its attributes read, each once, in their order.
 inline void add_captured(onnx_node const& node, std::set<std::string> const& inner,
                          std::vector<std::string>& captured) {
-    for (auto const& attribute : node.attributes) {
-        auto const* const graphs = std::get_if<std::vector<onnx_graph>>(&attribute.value);
-        if (graphs == nullptr) continue;
-        for (auto const& g : *graphs) {
-            auto own = inner;
-            for (auto const& input : g.inputs) own.insert(input.name);
-            for (auto const& [name, tensor] : g.initializers) own.insert(name);
-            for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
-            auto const read = [&](std::string const& name) {
-                if (!name.empty() && !own.contains(name) && std::ranges::find(captured, name) == captured.end())
-                    captured.push_back(name);
-            };
-            for (auto const& n : g.nodes) {
-                std::ranges::for_each(n.inputs, read);
-                add_captured(n, own, captured);
-            }
-            for (auto const& output : g.outputs) read(output.name);
+    for_each_inner_graph(node, [&](onnx_graph const& g) {
+        auto own = inner;
+        for (auto const& input : g.inputs) own.insert(input.name);
+        for (auto const& [name, tensor] : g.initializers) own.insert(name);
+        for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
+        auto const read = [&](std::string const& name) {
+            if (!name.empty() && !own.contains(name) && std::ranges::find(captured, name) == captured.end())
+                captured.push_back(name);
+        };
+        for (auto const& n : g.nodes) {
+            std::ranges::for_each(n.inputs, read);
+            add_captured(n, own, captured);
         }
-    }
+        for (auto const& output : g.outputs) read(output.name);
+    });
 }
 
 }  // namespace repebble::inline v0::io::detail
