@@ -57,7 +57,7 @@ auto never_above(chain_frontier<> const& low, chain_frontier<> const& high) -> b
 
 }  // namespace
 
-TEST_CASE("chains: every recorded curve, to the last budget", "[chain][data]") {
+TEST_CASE("chains: every recorded curve, to the last budget", "[chain][data][long]") {
     auto const golden = golden_json("golden_heterogeneous.json");
     std::size_t steps = 0;
     for (auto const& [name, recorded] : golden.at("random").items()) {
@@ -122,7 +122,7 @@ TEST_CASE("chains: the published program's times with 500 slots", "[chain][data]
     CHECK(missed == 44);
 }
 
-TEST_CASE("chains: true optima of small chains, and how often persistent plans are as good", "[chain][data]") {
+TEST_CASE("chains: true optima of small chains, and how often persistent plans are as good", "[chain][data][long]") {
     auto const golden = golden_json("golden_optimal_small.json.gz");
     std::size_t feasible = 0, persistent = 0, dropping = 0, cases = 0;
     for (auto const& entry : golden.at("cases")) {

@@ -77,7 +77,7 @@ TEST_CASE("periodic: no schedule that reads each snapshot on disk once, in a slo
     }));
 }
 
-TEST_CASE("periodic: a million steps, and closed forms far beyond", "[levels]") {
+TEST_CASE("periodic: a million steps, and closed forms far beyond", "[levels][long]") {
     constexpr storage_level disk{storage_level::unlimited, 1000, 1000};
     auto found = periodic_disk_revolve(1'000'000, 10, disk);
     CHECK(found.least_cost() == 7'205'817);  // that of level_table, which may read snapshots more often

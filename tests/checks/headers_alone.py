@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every public header, of the library and of the networks, compiles alone, may be included twice, and defines nothing
-that a second source file could not: all is inline.
+"""Every public header compiles alone, may be included twice, and defines nothing that a second source file could not: all
+is inline.
 
-    headers_alone.py [--private] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+    headers_alone.py [--private] [--networks] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
-With --private, headers below detail/, too.
+With --private headers below detail/, too; with --networks those of examples/networks.
 
 Exit status 77: the compiler is not there.
 """
@@ -29,8 +29,8 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forw
           "allocate/detail/shapes/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
 # Need Eigen, which is optional.
 EIGEN_USERS = {"repebble/offload/q_network.hpp"}
-# Refuses to be included without this macro.
-SEPARATE = "repebble/planner/separate_compilation.hpp"
+# The first is all others, which flags.py includes in one unit; the second is the one unit of the planner's library.
+ELSEWHERE = {"repebble/repebble.hpp", "repebble/planner/separate_compilation.hpp"}
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 
@@ -50,8 +50,8 @@ def not_inline(unit):
 
 
 def main(*arguments):
-    private = arguments[:1] == ("--private",)
-    compiler, *dependencies = arguments[private:]
+    options = {a for a in arguments if a.startswith("--")}
+    compiler, *dependencies = [a for a in arguments if a not in options]
     if not shutil.which(compiler):
         print(f"headers_alone: skipped, no {compiler}")
         return 77
@@ -93,6 +93,7 @@ def main(*arguments):
             said = complaint([compiler, *flags, "-x", "c++-header", str(path), "-o", f"{path}.gch"])
             return None if said else path
 
+        shared = [name for name in shared if "--networks" in options or not name.startswith("repebble/networks/")]
         begin = dict(zip(shared, pool.map(precompile, shared)))
 
         def shared_by(header):
@@ -103,7 +104,7 @@ def main(*arguments):
             chains = []
             for header in sorted(headers, key=lambda name: len(within[name])):
                 behind = [c for c in chains if c[-1] in within[header] and shared_by(c[-1]) == shared_by(header)]
-                if behind and header != SEPARATE:
+                if behind:
                     max(behind, key=lambda c: len(within[c[-1]])).append(header)
                 else:
                     chains.append([header])
@@ -114,14 +115,14 @@ def main(*arguments):
             text = "".join(f"#include <{header}>\n" * 2 for header in chain)
             path = unit(chain[-1], text + "int main() {}\n", ".cpp")
             behind = ["-include", str(first)] if first else []
-            if chain == [SEPARATE]:
-                return complaint([compiler, *flags, "-DREPEBBLE_SEPARATE_COMPILATION", "-fsyntax-only", str(path)])
             made = path.with_suffix(".o")
             return complaint([compiler, *flags, *behind, "-c", str(path), "-o", str(made)]) or not_inline(made)
 
         failed = 0
         has_eigen = any(pathlib.Path(folder, "Eigen/Core").is_file() for folder in dependencies)
-        chosen = [header for header in sorted(included) if private or "/detail/" not in header]
+        chosen = [header for header in sorted(included) if header not in ELSEWHERE
+                  and ("--private" in options or "/detail/" not in header)
+                  and ("--networks" in options or not header.startswith("repebble/networks/"))]
         if not has_eigen:
             print("headers_alone: no Eigen, so without the headers that need it")
             chosen = [header for header in chosen if not EIGEN_USERS & within[header]]

@@ -134,7 +134,7 @@ TEST_CASE("indices that are not dense are an error", "[topological_order]") {
     CHECK(throws<bad_graph>([] { return topological_order(adjacency{{1}, {7}}); }, {"vertex 1", "7"}));
 }
 
-TEST_CASE("a chain of a million vertices needs no deep stack", "[topological_order]") {
+TEST_CASE("a chain of a million vertices needs no deep stack", "[topological_order][long]") {
     constexpr csr_graph::vertex n = 1'000'000;
     std::vector<csr_graph::edge> edges;
     for (csr_graph::vertex v = 1; v < n; ++v) edges.emplace_back(v - 1, v);

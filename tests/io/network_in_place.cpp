@@ -188,7 +188,7 @@ constexpr std::array measured_networks{
 
 }  // namespace
 
-TEST_CASE("peaks of real networks in place, with views and without", "[network_in_place][data]") {
+TEST_CASE("peaks of real networks in place, with views and without", "[network_in_place][data][long]") {
     for (auto const& [name, peak, expected, with_softmax] : measured_networks) {
         auto const file = support::data_file("own/graphs/" + std::string(name));
         if (!file) SKIP("there is no data folder own/graphs");

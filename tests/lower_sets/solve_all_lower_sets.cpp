@@ -109,7 +109,7 @@ TEST_CASE("irreducible blocks make that curve where branches read each other's e
     }));
 }
 
-TEST_CASE("irreducible blocks make that curve where there are too many for one search", "[exact_curve][tuning]") {
+TEST_CASE("irreducible blocks make that curve where there are too many for one search", "[exact_curve][tuning][long]") {
     support::split_mix random(11);
     for (bool const around : {false, true})
         for (auto const greatest : {9, 1'000'000}) {

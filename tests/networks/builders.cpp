@@ -113,7 +113,7 @@ TEST_CASE("multiply-adds per image are those of the literature", "[networks]") {
     }
 }
 
-TEST_CASE("the builders agree with the exported graphs, operation for operation", "[networks][data]") {
+TEST_CASE("the builders agree with the exported graphs, operation for operation", "[networks][data][long]") {
     unet_options small;
     small.images = {.batch = 16, .resolution = 256, .classes = 21};
     small.width = 32;
@@ -155,7 +155,7 @@ TEST_CASE("a larger batch has the same operations, and values larger in proporti
     }
 }
 
-TEST_CASE("every network by name is a valid graph that can be trained", "[networks]") {
+TEST_CASE("every network by name is a valid graph that can be trained", "[networks][long]") {
     for (auto const* name : {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161",
                              "googlenet", "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
         INFO(name);

@@ -14,7 +14,8 @@
 
 using namespace repebble;
 
-TEST_CASE("a network by name has a trace, and swapping with recomputation beats either alone", "[trace_of][networks]") {
+TEST_CASE("a network by name has a trace, and swapping with recomputation beats either alone",
+          "[trace_of][networks][long]") {
     for (auto const& [name, sizes] : {std::pair{"vgg19", networks::sizes{.batch = 1, .resolution = 64}},
                                       {"unet", {.batch = 1, .resolution = 188}},
                                       {"lstm", {.batch = 2, .length = 2}}}) {

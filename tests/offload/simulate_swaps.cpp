@@ -275,7 +275,7 @@ TEST_CASE("point 17: what a removed variable is computed from comes back first",
 }
 
 TEST_CASE("a chain of 100,000 computations runs again, and intervals take no more than linear time",
-          "[simulate_swaps]") {
+          "[simulate_swaps][long]") {
     constexpr std::size_t length = 100'000;
     trace_by_hand t(1);
     auto const parameter = t.variable(1), sum = t.variable(1), last = t.variable(1);

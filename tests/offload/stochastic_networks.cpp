@@ -99,7 +99,8 @@ TEST_CASE("the branches of networks by name are the layers of their blocks", "[s
     }
 }
 
-TEST_CASE("point 29: ResNet-18 fits under each of its 256 subsets of dropped blocks", "[stochastic_depth][networks][long]") {
+TEST_CASE("point 29: ResNet-18 fits under each of its 256 subsets of dropped blocks",
+          "[stochastic_depth][networks][long]") {
     for (auto const how : {convention::value_grad, convention::executable}) {
         droppable_network const net("resnet18", how);
         auto const& p = net.problem();
@@ -116,7 +117,7 @@ TEST_CASE("point 29: ResNet-18 fits under each of its 256 subsets of dropped blo
     }
 }
 
-TEST_CASE("point 29: ResNet-50 fits under random subsets of dropped blocks", "[stochastic_depth][networks]") {
+TEST_CASE("point 29: ResNet-50 fits under random subsets of dropped blocks", "[stochastic_depth][networks][long]") {
     droppable_network const net("resnet50", convention::value_grad);
     auto const& p = net.problem();
     repebble::detail::split_mix random(1);

@@ -76,7 +76,7 @@ TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with th
             RC_ASSERT(small.result.peak == large.result.peak || looks_at_something_twice(flow));
         }
     }));
-    CHECK(legal > 300);
+    CHECK(legal > 75);
 }
 
 namespace {

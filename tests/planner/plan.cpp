@@ -223,7 +223,7 @@ TEST_CASE("plan: a view that takes time counts in no bound where nobody has to m
     CHECK(plan(flow, 10, little_work).lower_bound <= fast.overhead);
 }
 
-TEST_CASE("plan: thousands of operations get a plan, however soon the search is called off") {
+TEST_CASE("plan: thousands of operations get a plan, however soon the search is called off", "[long]") {
     struct listener {
         int most = 0, looks = 0;
         [[nodiscard]] auto cancelled() -> bool { return ++looks > most; }
@@ -242,7 +242,7 @@ TEST_CASE("plan: thousands of operations get a plan, however soon the search is 
     }
 }
 
-TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, and later a bound") {
+TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, and later a bound", "[long]") {
     auto const training = long_chain(4000);
     auto const budget = replay(training.flow, liveness(training.flow)).peak / 2;
     for (double const seconds : {0.0, 0.05, 0.5, 2.0}) {
@@ -357,7 +357,8 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
     CHECK(compared > 2);
 }
 
-TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least", "[long]") {
+TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least",
+          "[long]") {
     auto const training = branching_training(11, 7);
     bytes const budget = replay(training.flow, liveness(training.flow)).peak * 60 / 100;
     auto const found = plan(training, budget, {.moves = 3000, .arena = false});

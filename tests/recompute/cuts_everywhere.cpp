@@ -105,7 +105,7 @@ TEST_CASE("eight towers of 1000 take 222 bytes at 34 %", "[segment_plan][paper][
     CHECK(percent_of(training, *plan) <= 34);
 }
 
-TEST_CASE("linked towers are cut as well side by side", "[segment_plan]") {
+TEST_CASE("linked towers are cut as well side by side", "[segment_plan][long]") {
     auto const plan = segment_plan(tower_training(2, 100, 5), budget_options{});
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 42);

@@ -74,7 +74,7 @@ TEST_CASE("a hundred thousand vertices are planned", "[decomposition_plan][long]
     CHECK(plan->cost.time < 10 * training.flow.time_once());
 }
 
-TEST_CASE("a budget between makes the plan faster", "[decomposition_plan]") {
+TEST_CASE("a budget between makes the plan faster", "[decomposition_plan][long]") {
     auto const training = unit_training(parallel_towers(2, 200));
     auto const least = decomposition_plan(training);
     auto before = least->cost.time;

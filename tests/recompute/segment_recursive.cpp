@@ -38,7 +38,7 @@ TEST_CASE("recursion in halves: a chain of 2^j takes j + 2 bytes and j - 2 more 
     CHECK(segment_recursive(recursion_chain(1)).cost.peak == 2);
 }
 
-TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segment_recursive][paper]") {
+TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segment_recursive][paper][long]") {
     for (std::size_t const k : {1U, 2U, 4U, 8U})
         for (std::size_t n = 1; n <= 3000; n += 1 + n / 3) {
             auto const kept = static_cast<double>(k);
@@ -49,7 +49,7 @@ TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segm
         }
 }
 
-TEST_CASE("recursion keeps results of no bytes", "[segment_recursive]") {
+TEST_CASE("recursion keeps results of no bytes", "[segment_recursive][long]") {
     std::size_t const n = 20'000;
     for (bytes const heavy : {0, 5}) {
         std::vector<bytes> sizes(n, 0);

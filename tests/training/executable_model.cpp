@@ -73,7 +73,7 @@ TEST_CASE("a model in which nothing is shared stays as it is", "[training]") {
     CHECK(with_ordered_users(m, net).network == net);
 }
 
-TEST_CASE("gradients of a shared parameter are added in one order, whatever the plan", "[training]") {
+TEST_CASE("gradients of a shared parameter are added in one order, whatever the plan", "[training][long]") {
     executable_model const m(lstm({.batch = 2, .length = 6, .layers = 2, .features = 8, .vocabulary = 11}));
     auto const& training = m.training();
     auto const expected = keep_all(training);

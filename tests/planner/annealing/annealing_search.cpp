@@ -149,7 +149,8 @@ TEST_CASE("good_time: within a share of the least, and never the sentinel of no 
     CHECK_FALSE(detail::good_time{1, 1e30}(forever));
 }
 
-TEST_CASE("annealing_search: walks beside other work where there is a thread and a time limit, else it does not") {
+TEST_CASE("annealing_search: walks beside other work where there is a thread and a time limit, else it does not",
+          "[long]") {
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < 6; ++seed)
         for (std::size_t const threads : {1U, 2U, 3U})
@@ -180,7 +181,8 @@ TEST_CASE("annealing_search: walks beside other work where there is a thread and
     CHECK(better > 0);
 }
 
-TEST_CASE("annealing_search: starts beside other work unless moves are given, and begins as always afterwards") {
+TEST_CASE("annealing_search: starts beside other work unless moves are given, and begins as always afterwards",
+          "[long]") {
     for (std::uint64_t seed = 0; seed < 4; ++seed)
         for (auto const moves : {std::optional<std::size_t>{}, std::optional<std::size_t>{100'000}}) {
             INFO("seed " << seed << (moves ? ", moves given" : ""));
