@@ -7,8 +7,10 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/check_files.hpp"
 #include "command_line/onnx_arguments.hpp"
 #include "command_line/parse_number.hpp"
+#include "command_line/run_program.hpp"
 
 namespace allocate {
 
@@ -74,8 +76,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                        "are for ONNX models, but " + result.file + " is a table");
         if (!onnx && capacity->count() + least->count() == 0)
             throw CLI::RequiredError("one of --capacity and --minimise");
+        command_line::check_files({{"the table", result.file}}, {{"--out", result.out}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return command_line::exit_of(app, "allocate", e);
     }
     return std::nullopt;
 }

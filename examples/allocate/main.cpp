@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <filesystem>
 #include <limits>
 #include <numeric>
@@ -21,6 +20,7 @@
 #include "arguments.hpp"
 #include "command_line/cpu_seconds.hpp"
 #include "command_line/onnx_arguments.hpp"
+#include "command_line/run_program.hpp"
 #include "drawing/offsets_picture.hpp"
 #include "model_buffers.hpp"
 #include "report.hpp"
@@ -109,12 +109,9 @@ auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
 
 int main(int argc, char** argv) {
     auto const begin = clock::now();
-    try {
+    return command_line::run_program("allocate", [&]() -> int {
         allocate::arguments asked;
         if (auto const status = allocate::read_arguments(argc, argv, asked)) return *status;
         return run(asked, begin);
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "allocate: {}\n", e.what());
-        return 2;
-    }
+    });
 }

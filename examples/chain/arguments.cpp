@@ -13,6 +13,7 @@
 #include <repebble/io/byte_size.hpp>
 
 #include "command_line/parse_number.hpp"
+#include "command_line/run_program.hpp"
 
 namespace chain_program {
 
@@ -172,7 +173,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         check(app, result);
         if (app.count("--disk") > 0) result.disk = disk;
     } catch (CLI::ParseError const& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return command_line::exit_of(app, "chain", e);
     }
     return std::nullopt;
 }

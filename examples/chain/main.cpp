@@ -1,5 +1,4 @@
 // Plans the training of a chain of stages within a memory budget:  chain FILE --budget 60%
-#include <exception>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "arguments.hpp"
 #include "command_line/cpu_seconds.hpp"
+#include "command_line/run_program.hpp"
 #include "report.hpp"
 #include "solution.hpp"
 #include "uniform.hpp"
@@ -50,12 +50,9 @@ auto run_uniform(chain_program::arguments const& asked) -> int {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
+    return command_line::run_program("chain", [&]() -> int {
         chain_program::arguments asked;
         if (auto const status = chain_program::read_arguments(argc, argv, asked)) return *status;
         return asked.uniform ? run_uniform(asked) : run_chain(asked);
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "chain: {}\n", e.what());
-        return 2;
-    }
+    });
 }

@@ -15,7 +15,9 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/check_files.hpp"
 #include "command_line/onnx_arguments.hpp"
+#include "command_line/run_program.hpp"
 #include "link.hpp"
 #include "strategies.hpp"
 
@@ -282,8 +284,16 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         app.parse(argc, argv);
         if (host_budget->count() > 0 && link->count() == 0 && links->count() == 0)
             throw CLI::ValidationError("--host-budget", "goes with --link or --links");
+        command_line::check_files(
+            {{"the graph", result.graph}, {"--times", result.times_in}, {"--replay", result.replay_in}},
+            {{"--write", result.graph_out},
+             {"--schedule", result.schedule_out},
+             {"--arena-out", result.arena_out},
+             {"--arena-svg", result.arena_svg},
+             {"--html", result.html_out},
+             {"--curve-svg", result.curve_svg}});
     } catch (CLI::ParseError const& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return command_line::exit_of(app, "plan", e);
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -29,9 +28,9 @@
 
 #include "arenas.hpp"
 #include "arguments.hpp"
+#include "command_line/run_program.hpp"
 #include "curve_report.hpp"
 #include "graph_source.hpp"
-#include "interruption.hpp"
 #include "link.hpp"
 #include "link_report.hpp"
 #include "page.hpp"
@@ -146,7 +145,7 @@ auto naming(std::string const& graph, F&& f) {
 
 /// Before what is printed of searches that Ctrl-C has ended.
 void say_if_interrupted() {
-    if (plan::interrupted) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+    if (command_line::interrupted()) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
 }
 
 /// Plans for many budgets, and says what came out. Returns the exit status.
@@ -154,7 +153,6 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
                 plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
-    if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
     auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
     say_if_interrupted();
     asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
@@ -213,7 +211,6 @@ auto run(plan::arguments asked) -> int {
         {},   training.flow.time_once(), asked.link};
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::overwrites_of(net, *forward) : io::overwrites_of(net, training);
-    if (asked.html_out) io::write_file(*asked.html_out, "");  // told now where it cannot be
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);
@@ -268,13 +265,10 @@ auto run(plan::arguments asked) -> int {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
+    return command_line::run_program("plan", [&]() -> int {
         plan::arguments asked;
         if (auto const status = plan::read_arguments(argc, argv, asked)) return *status;
-        plan::await_interruption();
+        command_line::await_interruption();
         return run(asked);
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "plan: {}\n", e.what());
-        return 2;
-    }
+    });
 }

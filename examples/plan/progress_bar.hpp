@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "interruption.hpp"
+#include "command_line/interruption.hpp"
 
 namespace plan {
 
@@ -23,7 +23,7 @@ class progress_bar {
         if (shown_) std::fputs("\r\033[K", stderr);
     }
 
-    [[nodiscard]] auto cancelled() const -> bool { return interrupted; }
+    [[nodiscard]] auto cancelled() const -> bool { return command_line::interrupted(); }
     void progress(double share) {
         auto const now = clock::now();
         if (!terminal_ || now < next_) return;

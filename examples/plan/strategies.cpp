@@ -281,7 +281,7 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
         return result;
     }
     if (s.run && limit.is_over()) {
-        result.note = interrupted ? "interrupted" : "no time was left of --time-limit";
+        result.note = command_line::interrupted() ? "interrupted" : "no time was left of --time-limit";
         return result;
     }
     double const start = cpu_seconds();

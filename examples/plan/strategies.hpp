@@ -18,7 +18,7 @@
 #include <repebble/recompute/lower_set_plan.hpp>
 
 #include "arguments.hpp"
-#include "interruption.hpp"
+#include "command_line/interruption.hpp"
 
 namespace plan {
 
@@ -42,7 +42,7 @@ class time_limit {
 
     /// Seconds that are left of a share of the limit; nothing where there is none.
     [[nodiscard]] auto left(double share = 1) const -> std::optional<double> {
-        if (interrupted) return 0.0;
+        if (command_line::interrupted()) return 0.0;
         if (!seconds_) return std::nullopt;
         std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - begin_;
         return std::max(0.0, *seconds_ * share - spent.count());

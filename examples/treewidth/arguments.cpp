@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "command_line/check_files.hpp"
 #include "command_line/parse_number.hpp"
+#include "command_line/run_program.hpp"
 #include "heuristics.hpp"
 
 namespace treewidth_program {
@@ -72,8 +74,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         for (auto const* option : {"--time-limit", "--threads"})
             if (app.count(option) > 0 && result.heuristic != "best")
                 throw CLI::ValidationError(option, "is for --heuristic best");
+        command_line::check_files({{"the graph", result.graph}},
+                                  {{"--td", result.td}, {"--dot", result.dot}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return command_line::exit_of(app, "treewidth", e);
     }
     return std::nullopt;
 }

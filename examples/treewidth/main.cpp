@@ -1,5 +1,4 @@
 // Finds a tree decomposition of small width:  treewidth FILE --td decomposition.td
-#include <exception>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include <repebble/io/write_file.hpp>
 
 #include "arguments.hpp"
+#include "command_line/run_program.hpp"
 #include "drawing/bags_picture.hpp"
 #include "graph_file.hpp"
 #include "heuristics.hpp"
@@ -37,13 +37,10 @@ void run(treewidth_program::arguments const& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
+    return command_line::run_program("treewidth", [&]() -> int {
         treewidth_program::arguments asked;
         if (auto const status = treewidth_program::read_arguments(argc, argv, asked)) return *status;
         run(asked);
         return 0;
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "treewidth: {}\n", e.what());
-        return 2;
-    }
+    });
 }

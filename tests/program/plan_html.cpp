@@ -80,14 +80,3 @@ TEST_CASE("plan --html: a page that cannot be written is told before anything is
     CHECK(done.out.empty());
     CHECK(run({residual, "--html", "page.html", "--curve", "3"}).status == 2);
 }
-
-TEST_CASE("plan: what is interrupted prints the best plans so far", "[plan]") {
-    // Ten minutes of work, of which timeout(1) leaves two seconds.
-    auto const done =
-        run_program("timeout --preserve-status -s INT 2 " REPEBBLE_PLAN_PROGRAM,
-                    {"gpt2", "--budget", "40%", "--time-limit", "600", "--strategy", "automatic,forget_all"});
-    CHECK((done.status == 0 || done.status == 3));
-    CHECK(done.says("interrupted"));
-    CHECK(done.out.find("automatic") != std::string::npos);
-    CHECK(done.out.find("forget_all") != std::string::npos);
-}

@@ -11,6 +11,8 @@
 #include <repebble/io/byte_size.hpp>
 #include <repebble/networks/sizes.hpp>
 
+#include "command_line/check_files.hpp"
+#include "command_line/run_program.hpp"
 #include "plan/link.hpp"
 #include "plan/strategies.hpp"
 
@@ -129,10 +131,12 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
         if (result.capture == capture_choice::on && result.trace_out)
             throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");
+        command_line::check_files({{"--data", result.data}, {"--times", result.times_in}},
+                                  {{"--profile", result.profile_out}, {"--trace", result.trace_out}});
     } catch (bad_weight const& e) {
-        return app.exit(CLI::ValidationError(e.what())) == 0 ? 0 : 2;
+        return command_line::exit_of(app, program, CLI::ValidationError(e.what()));
     } catch (CLI::ParseError const& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return command_line::exit_of(app, program, e);
     }
     return std::nullopt;
 }

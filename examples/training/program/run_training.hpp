@@ -26,6 +26,7 @@
 #include "arguments.hpp"
 #include "batch_source.hpp"
 #include "batches.hpp"
+#include "command_line/interruption.hpp"
 #include "evaluator.hpp"
 #include "measure_times.hpp"
 #include "planning.hpp"
@@ -53,8 +54,6 @@ class training_run {
           model_(network_of(asked, asked.sizes), repebble::training::purpose::training, place_of_gradients(asked)),
           batches_(asked, model_.model()),
           workspaces_(repebble::training::workspaces_on(device, model_)) {
-        for (auto const& path : {asked.profile_out, asked.trace_out})
-            if (path) repebble::io::write_file(*path, "");  // told now where it cannot be
         report_.network = model_.model().name();
         report_.batch = model_.model().inputs()[0].tensor.shape[0];
         report_.precision = to_string(asked.precision);
@@ -290,7 +289,8 @@ class training_run {
         if (!nanoseconds_.empty()) report_.measured_time = static_cast<std::int64_t>(median(nanoseconds_));
     }
     void iterate(trainer& plan) {
-        for (std::uint64_t k = 0; k < batches_.iterations(); ++k) train_once(plan, k);
+        for (std::uint64_t k = 0; k < batches_.iterations() && (k == 0 || !command_line::interrupted()); ++k)
+            train_once(plan, k);
         finish_times();
     }
     void test(labelled_images const& images) {

@@ -7,20 +7,42 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/detail/part_file.hpp>
 #include <repebble/io/gzip.hpp>
 
 namespace repebble::inline v0::io {
 
-/// Writes a text to a file, replacing its content; as gzip data where the file's name ends in .gz.
+namespace detail {
+
+/// Whether the path is something that cannot be replaced: a pipe, a terminal, /dev/stdout.
+inline auto is_written_in_place(std::filesystem::path const& path) -> bool {
+    std::error_code error;
+    auto const there = std::filesystem::status(path, error);
+    return std::filesystem::exists(there) && !std::filesystem::is_regular_file(there) &&
+           !std::filesystem::is_directory(there);
+}
+
+}  // namespace detail
+
+/// Throws bad_file where `write_file` could not write the file. Leaves everything as it is.
+inline void check_writable(std::filesystem::path const& path) {
+    if (!detail::is_written_in_place(path)) detail::part_file{path};
+}
+
+/// Writes a text to a file, replacing its content; as gzip data where the file's name ends in .gz. The text is written
+/// beside the file, under the name FILE.N.part, and replaces it when it is whole: whatever happens, the file is the old
+/// or the new one. Links stay, and so do the permissions of a file that is replaced. A pipe or a device is written as
+/// it is.
 /// Throws bad_file where the file cannot be written.
 inline void write_file(std::filesystem::path const& path, std::string_view text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file) repebble::detail::raise(bad_file(path.string(), "cannot be opened for writing"));
     auto const packed = path.extension() == ".gz" ? gzip(text) : std::string();
     if (!packed.empty()) text = packed;
+    if (!detail::is_written_in_place(path)) return detail::part_file(path).replace_target(text);
+    std::ofstream file(path, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();
     if (!file) repebble::detail::raise(bad_file(path.string(), "cannot be written"));

@@ -1,0 +1,141 @@
+// Covers command_line/check_files.hpp, command_line/run_program.hpp, command_line/one_line.hpp.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run_program.hpp"
+#include "support/catch.hpp"
+
+using namespace program;
+
+namespace {
+
+/// A program and how it runs for a moment without files to write.
+struct usual_run {
+    std::string command;
+    std::vector<std::string> arguments;
+    std::vector<std::string> outputs;  ///< options that take a file to write
+    std::string input;                 ///< a file that it reads; empty: none
+};
+auto usual_runs() -> std::vector<usual_run> {
+    return {{REPEBBLE_PLAN_PROGRAM,
+             {residual, "--strategy", "keep_all", "--budget", "100%"},
+             {"--write", "--schedule", "--arena-out", "--arena-svg", "--html"},
+             residual},
+            {REPEBBLE_ALLOCATE_PROGRAM, {lstm_buffers, "--minimise"}, {"--out", "--svg"}, lstm_buffers},
+            {REPEBBLE_TREEWIDTH_PROGRAM, {residual}, {"--td", "--dot", "--svg"}, residual},
+            {REPEBBLE_CHAIN_PROGRAM, {"--uniform", "10", "--snapshots", "3"}, {}, {}}};
+}
+auto with(std::vector<std::string> all, std::vector<std::string> const& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+auto lines_of(std::string const& text) { return std::ranges::count(text, '\n'); }
+
+}  // namespace
+
+TEST_CASE("programs: an output that is read, or written twice, is refused", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs()) {
+        temporary_folder const folder;
+        auto const own = (folder / std::filesystem::path(input).filename()).string();
+        if (!input.empty()) write(own, text_of(input));
+        auto to_own = arguments;
+        std::ranges::replace(to_own, input, own);
+        auto const path = (folder / "out").string();
+        write(path, "old");
+        for (auto const& option : outputs) {
+            auto const overwritten = run_program(command, with(to_own, {option, own}));
+            CHECK(overwritten.status == 2);
+            CHECK(overwritten.says(option));
+            CHECK(lines_of(overwritten.err) == 1);
+            CHECK(text_of(own) == text_of(input));
+            if (option == outputs.front()) continue;
+            auto const twice =
+                run_program(command, with(to_own, {outputs.front(), path, option, (folder / "." / "out").string()}));
+            CHECK(twice.status == 2);
+            CHECK(twice.says(outputs.front()));
+            CHECK(text_of(path) == "old");
+        }
+    }
+}
+
+TEST_CASE("programs: an output that cannot be written is refused before any work", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs())
+        for (auto const& option : outputs) {
+            auto const done = run_program(command, with(arguments, {option, "/nowhere/out"}));
+            CHECK(done.status == 2);
+            CHECK(done.says("/nowhere/out: cannot be opened for writing"));
+            CHECK(done.out.empty());
+            CHECK(lines_of(done.err) == 1);
+        }
+}
+
+TEST_CASE("programs: a file is the old or the new one, and nothing stays beside it", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs())
+        for (auto const& option : outputs) {
+            temporary_folder const folder;
+            auto const path = (folder / "out").string();
+            write(path, "old");
+            // No file may become longer than a block, as on a full disk.
+            auto const full = run_program("ulimit -f 0; trap '' XFSZ; " + command, with(arguments, {option, path}));
+            CHECK(full.status == 2);
+            CHECK(text_of(path) == "old");
+            CHECK(run_program(command, with(arguments, {option, path})).status == 0);
+            CHECK(text_of(path) != "old");
+            auto const left = std::filesystem::directory_iterator(folder / "");
+            CHECK(std::distance(begin(left), end(left)) == 1);
+        }
+}
+
+TEST_CASE("programs: standard output that is full or closed is an error", "[plan][allocate][treewidth][chain]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs())
+        for (std::string const to : {"/dev/full", "&-"}) {
+            if (to == "/dev/full" && !std::filesystem::exists(to)) continue;
+            auto all = std::string("set -- ");
+            for (auto const& a : arguments) all += "'" + a + "' ";
+            auto const done = run_program("sh -c", {all + "; " + command + " \"$@\" >" + to});
+            CHECK(done.status == 2);
+            CHECK(done.says("standard output"));
+            CHECK(lines_of(done.err) == 1);
+        }
+}
+
+TEST_CASE("programs: a wrong command line is told in one line", "[plan][allocate][treewidth][chain]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs()) {
+        for (auto const& wrong : {with(arguments, {"--no-such-option"}), with(arguments, {"\x1b[2Jone\ntwo"}), {}}) {
+            auto const done = run_program(command, wrong);
+            CHECK(done.status == 2);
+            CHECK(done.out.empty());
+            CHECK(lines_of(done.err) == 1);
+            CHECK(done.err.find('\x1b') == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("plan: names of a file are escaped in messages", "[plan]") {
+    temporary_folder const folder;
+    auto const path = (folder / "graph.json").string();
+    write(path, R"({"nodes": [{"name": "a\n\u001b[31m", "time": 1, "memory": 1}], "edges": [["a\n\u001b[31m", "b"]]})");
+    auto const done = run({path});
+    CHECK(done.status == 2);
+    CHECK(lines_of(done.err) == 1);
+    CHECK(done.err.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("plan: a signal ends the search, and the best so far is printed and written", "[plan][long]") {
+    for (auto const& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
+        temporary_folder const folder;
+        auto const schedule = (folder / "schedule.json").string();
+        auto const done =
+            run_program(std::string("timeout --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
+                        {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all",
+                         "--schedule", schedule});
+        CHECK(done.status == status);
+        CHECK(done.says("interrupted"));
+        CHECK(done.out.find("automatic") != std::string::npos);
+        CHECK(run({"gpt2", "--budget", "60%", "--replay", schedule}).status == 0);
+    }
+}
