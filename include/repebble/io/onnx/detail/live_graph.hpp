@@ -36,13 +36,14 @@ struct value_source {
     node_output of{};                         // the output of a node
     bool passes_gradient = false;             // a gradient arrives at it
     std::vector<std::uint32_t> parameters{};  // of a constant: the initializers that it is made of
+    std::vector<std::uint32_t> trains{};      // … those to which a gradient that arrives at it is sent on
 };
 
 /// An initializer, and what training does with it.
 struct used_parameter {
     std::string name;
     onnx_tensor const* tensor;
-    bool may_train = false, read = false, trained = false;
+    bool gets_gradient = false, read = false, trained = false;
 };
 
 /// Sources of values, operands, and what runs, of one graph. The builder adds the sources of outputs of live nodes.
@@ -56,13 +57,13 @@ class live_graph {
             add_captured(node, {}, own);
             add_inner_initializers(node, node.outputs.empty() ? node.name : node.outputs.front(), own);
         }
-        bool const any_trained = choose_trained();
         for (auto const* const input : given_inputs(model_.graph))
-            sources[input->name] = {.is = value_place::outside,
-                                    .outside = input->name,
-                                    .passes_gradient = !any_trained && carries_gradient(input->type)};
+            sources[input->name] = {.is = value_place::outside, .outside = input->name};
         find_live();
         find_gradients();
+        bool const any_trained = choose_trained();
+        for (auto const* const input : given_inputs(model_.graph))
+            sources[input->name].passes_gradient = !any_trained && carries_gradient(input->type);
     }
 
     [[nodiscard]] auto find_known(std::string const& name) const -> onnx_known const* {
@@ -97,6 +98,7 @@ class live_graph {
         source = {.is = value_place::constant};
         if (traits_of(tensor.type) == nullptr) return;
         source.parameters.push_back(static_cast<std::uint32_t>(parameters.size()));
+        source.trains = source.parameters;
         parameters.push_back({name, &tensor});
     }
     /// Adds the initializers of the graphs inside of a node to its operands, under names of their own.
@@ -111,22 +113,6 @@ class live_graph {
             for (auto const& n : g.nodes) add_inner_initializers(n, prefix, own);
         });
     }
-    /// Chooses the parameters that training may change: floating-point initializers of more than one element; where
-    /// there are none, constants, as some exporters write weights. Whether there are any.
-    [[nodiscard]] auto choose_trained() -> bool {
-        bool any = false;
-        for (bool const constants : {false, true}) {
-            if (any) break;
-            for (auto& p : parameters) {
-                p.may_train = p.tensor->is_constant == constants && carries_gradient(p.tensor->type) &&
-                              std::ranges::any_of(p.tensor->shape, [](auto const extent) { return extent > 1; }) &&
-                              std::ranges::find(p.tensor->shape, 0) == p.tensor->shape.end();
-                any = any || p.may_train;
-            }
-        }
-        return any;
-    }
-
     // ---- which nodes run ------------------------------------------------------------------------------------------
 
     /// Finds the operands of each node, what is constant, and the nodes that results depend on.
@@ -150,12 +136,16 @@ class live_graph {
                 if (runs[i]) running.insert(name);
                 auto& source = sources[name];
                 if (runs[i]) continue;
-                for (auto const& read : own) {
-                    if (read.empty()) continue;
-                    auto const& from = sources.at(read).parameters;
-                    source.parameters.insert(source.parameters.end(), from.begin(), from.end());
+                gradient_reads const table(nodes[i].op_type, nodes[i].domain);
+                for (std::size_t j = 0; j < own.size(); ++j) {
+                    if (own[j].empty()) continue;
+                    auto const& from = sources.at(own[j]);
+                    source.parameters.insert(source.parameters.end(), from.parameters.begin(), from.parameters.end());
+                    if (is_real_value(name) && table.passes(j))
+                        source.trains.insert(source.trains.end(), from.trains.begin(), from.trains.end());
                 }
                 repebble::detail::sort_unique(source.parameters);
+                repebble::detail::sort_unique(source.trains);
             }
         }
         for (auto const& output : model_.graph.outputs) wanted.insert(output.name);
@@ -167,7 +157,9 @@ class live_graph {
         }
     }
 
-    /// Finds the values that a gradient is sent to from the results.
+    // ---- gradients ------------------------------------------------------------------------------------------------
+
+    /// Finds the values, and of constants the parameters, that a gradient is sent to from the results.
     void find_gradients() {
         auto const& nodes = model_.graph.nodes;
         for (auto const& output : model_.graph.outputs) gets_gradient_.insert(output.name);
@@ -175,8 +167,26 @@ class live_graph {
             if (!live[i] || !sends_gradient(nodes[i])) continue;
             gradient_reads const table(nodes[i].op_type, nodes[i].domain);
             for (std::size_t j = 0; j < operands[i].size(); ++j)
-                if (table.passes(j)) gets_gradient_.insert(operands[i][j]);
+                if (auto const& read = operands[i][j]; !read.empty() && table.passes(j)) {
+                    gets_gradient_.insert(read);
+                    for (auto const p : sources.at(read).trains) parameters[p].gets_gradient = true;
+                }
         }
+    }
+    /// Chooses the parameters that are trained: floating-point initializers of more than one element at which a
+    /// gradient arrives; where there are none, constants, as some exporters write weights. Whether there are any.
+    [[nodiscard]] auto choose_trained() -> bool {
+        bool any = false;
+        for (bool const constants : {false, true}) {
+            if (any) break;
+            for (auto& p : parameters) {
+                p.trained = p.gets_gradient && p.tensor->is_constant == constants && carries_gradient(p.tensor->type) &&
+                            std::ranges::any_of(p.tensor->shape, [](auto const extent) { return extent > 1; }) &&
+                            std::ranges::find(p.tensor->shape, 0) == p.tensor->shape.end();
+                any = any || p.trained;
+            }
+        }
+        return any;
     }
 
     onnx_model const& model_;

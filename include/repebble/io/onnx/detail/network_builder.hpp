@@ -201,13 +201,12 @@ class network_builder {
         return size;
     }
     [[nodiscard]] auto parameter_bytes(std::size_t p) const -> bytes {
-        auto const& [name, tensor, may_train, read, trained] = graph_.parameters[p];
+        auto const& [name, tensor, gets_gradient, read, trained] = graph_.parameters[p];
         return in_the_name_of("initializer '" + name + "'", [&] { return size_of(tensor->shape, tensor->type); });
     }
     // ---- gradients ------------------------------------------------------------------------------------------------
 
-    /// Decides whether a gradient passes the node, and what it reads of operands and outputs; marks the parameters that
-    /// are trained.
+    /// Decides whether a gradient passes the node, and what it reads of operands and outputs.
     void decide_gradient(onnx_node const& node, std::vector<std::string> const& operands,
                          std::vector<std::size_t> const& position, network_node& made,
                          std::vector<std::uint32_t> const& own) {
@@ -216,16 +215,11 @@ class network_builder {
         std::set<std::uint32_t> reads_operands, reads_outputs;
         made.has_gradient = false;
         bool const sends = graph_.sends_gradient(node);
+        auto const is_trained = [&](std::uint32_t const p) { return graph_.parameters[p].trained; };
         for (std::size_t j = 0; sends && j < operands.size(); ++j) {
             if (operands[j].empty() || !table.passes(j)) continue;
             auto const& source = graph_.sources.at(operands[j]);
-            bool arrives = source.passes_gradient;
-            for (auto const p : source.parameters) {
-                if (!graph_.parameters[p].may_train) continue;
-                graph_.parameters[p].trained = true;
-                arrives = true;
-            }
-            if (!arrives) continue;
+            if (!source.passes_gradient && std::ranges::none_of(source.trains, is_trained)) continue;
             made.has_gradient = true;
             if (!training_) continue;
             for (std::size_t k = 0; k < operands.size() && reads_operands.size() < made.reads->size(); ++k)
@@ -320,7 +314,7 @@ class network_builder {
         }
         std::vector<std::uint32_t> number(graph_.parameters.size());
         for (std::size_t p = 0; p < graph_.parameters.size(); ++p) {
-            auto const& [name, tensor, may_train, read, trained] = graph_.parameters[p];
+            auto const& [name, tensor, gets_gradient, read, trained] = graph_.parameters[p];
             if (!read) continue;
             number[p] = static_cast<std::uint32_t>(extra["parameters"].size());
             auto entry = json_of(tensor->shape, tensor->type);
