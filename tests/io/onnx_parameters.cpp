@@ -119,3 +119,30 @@ TEST_CASE("an initializer at which no gradient arrives leaves constants and inpu
     CHECK(trained_parameters(net).empty());
     CHECK(net.node(0).has_gradient);
 }
+
+TEST_CASE("weights of inner graphs have names that no value of the graph has, and numbers behind them", "[onnx]") {
+    auto branch = weighted_branch("x");
+    branch.outputs.insert(branch.outputs.begin(), {.name = "x"});
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).input("go", {}, onnx_type::boolean).node("Neg", {"x"}, {"y::w"});
+    all.node("If", {"go"}, {"", "y"}, {{"then_branch", std::vector{branch}}, {"else_branch", std::vector{branch}}});
+    auto const net = onnx_network(all.node("Add", {"y", "y::w"}, {"z"}).result("z").m);
+    CHECK(ops_of(net) == name_list{"Neg", "If", "Add"});
+    CHECK(trained_parameters(net) == name_list{"y::w_2", "y::w_3"});
+}
+
+TEST_CASE("of inner weights those that are read are parameters, and those that get a gradient trained", "[onnx]") {
+    auto branch = weighted_branch("x");
+    branch.initializers["dead"] = branch.initializers["choice"] = {onnx_type::float32, {8, 8}};
+    branch.nodes.push_back({.op_type = "ArgMax", .inputs = {"choice"}, .outputs = {"i"}});
+    branch.nodes.push_back({.op_type = "ArgMax", .inputs = {"around"}, .outputs = {"j"}});
+    branch.nodes.push_back({.op_type = "Gather", .inputs = {"b", "i"}, .outputs = {"c"}});
+    branch.nodes.push_back({.op_type = "Gather", .inputs = {"c", "j"}, .outputs = {"d"}});
+    branch.outputs = {{.name = "d"}};
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).input("go", {}, onnx_type::boolean).weight("around", {8, 8});
+    all.node("If", {"go"}, {"y"}, {{"then_branch", std::vector{branch}}, {"else_branch", std::vector{branch}}});
+    auto const net = onnx_network(all.result("y").m);
+    CHECK(net.extra().at("parameters").size() == 5);  // two of each branch, one around them
+    CHECK(trained_parameters(net) == name_list{"y::w", "y::w_2"});
+}

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,6 +47,14 @@ struct used_parameter {
     bool gets_gradient = false, read = false, trained = false;
 };
 
+/// The first of name, base_2, base_3, … that is free. used: how many numbers are tried already.
+template <class IsFree>
+[[nodiscard]] auto first_free(std::string name, std::string const& base, std::size_t& used, IsFree const& is_free)
+    -> std::string {
+    while (!is_free(name)) name = base + "_" + std::to_string(++used + 1);
+    return name;
+}
+
 /// Sources of values, operands, and what runs, of one graph. The builder adds the sources of outputs of live nodes.
 class live_graph {
   public:
@@ -53,9 +62,15 @@ class live_graph {
     live_graph(onnx_model const& model, std::map<std::string, onnx_known> const& known) : model_(model), known_(known) {
         for (auto const& [name, tensor] : model_.graph.initializers) add_initializer(name, tensor);
         for (auto const& node : model_.graph.nodes) {
+            gradient_reads const table(node.op_type, node.domain);
             auto& own = operands.emplace_back(node.inputs);
             add_captured(node, {}, own);
-            add_inner_initializers(node, node.outputs.empty() ? node.name : node.outputs.front(), own);
+            std::set<std::string> inside;
+            for_each_inner_graph(node, [&](onnx_graph const& g) { inside.merge(gradient_targets(g)); });
+            auto& passing = passes.emplace_back();
+            for (std::size_t j = 0; j < own.size(); ++j)
+                passing.push_back(j < node.inputs.size() ? table.passes(j) : inside.contains(own[j]));
+            add_inner_initializers(node, prefix_of(node), own, passing);
         }
         for (auto const* const input : given_inputs(model_.graph))
             sources[input->name] = {.is = value_place::outside, .outside = input->name};
@@ -83,6 +98,7 @@ class live_graph {
     std::map<std::string, value_source> sources;  // by the names of values
     std::vector<used_parameter> parameters;
     std::vector<std::vector<std::string>> operands;  // per ONNX node: its inputs, then what its graphs read and have
+    std::vector<std::vector<bool>> passes;           // … and whether the node sends a gradient to each
     std::vector<bool> live;                          // per ONNX node
     std::set<std::string, std::less<>> wanted;       // values that live nodes read, and results
 
@@ -101,18 +117,46 @@ class live_graph {
         source.trains = source.parameters;
         parameters.push_back({name, &tensor});
     }
-    /// Adds the initializers of the graphs inside of a node to its operands, under names of their own.
-    void add_inner_initializers(onnx_node const& node, std::string const& prefix, std::vector<std::string>& own) {
+    /// Adds the initializers that graphs inside of a node read to its operands, under names of their own.
+    void add_inner_initializers(onnx_node const& node, std::string const& prefix, std::vector<std::string>& own,
+                                std::vector<bool>& passing) {
         for_each_inner_graph(node, [&](onnx_graph const& g) {
+            std::vector<std::string> read;
+            for (auto const& n : g.nodes) {
+                auto names = n.inputs;
+                add_captured(n, {}, names);
+                read.insert(read.end(), names.begin(), names.end());
+            }
+            for (auto const& output : g.outputs) read.push_back(output.name);
+            repebble::detail::sort_unique(read);
+            auto const targets = gradient_targets(g);
             for (auto const& [inner, tensor] : g.initializers) {
-                auto name = prefix + "::" + inner;
-                while (sources.contains(name)) name += '_';
+                if (!std::ranges::binary_search(read, inner)) continue;
+                auto const base = prefix + inner;
+                auto name = first_free(base, base, names_of_base_[base], [&](auto const& one) {
+                    return !sources.contains(one) && !known_.contains(one);
+                });
                 add_initializer(name, tensor);
                 own.push_back(std::move(name));
+                passing.push_back(targets.contains(inner));
             }
-            for (auto const& n : g.nodes) add_inner_initializers(n, prefix, own);
+            for (auto const& n : g.nodes) add_inner_initializers(n, prefix, own, passing);
         });
     }
+    /// The values that the results of a graph inside of a node send a gradient to, as far as operators tell.
+    [[nodiscard]] static auto gradient_targets(onnx_graph const& g) -> std::set<std::string> {
+        std::set<std::string> targets;
+        for (auto const& output : g.outputs) targets.insert(output.name);
+        for (auto const& node : g.nodes | std::views::reverse) {
+            if (std::ranges::none_of(node.outputs, [&](auto const& name) { return targets.contains(name); })) continue;
+            gradient_reads const table(node.op_type, node.domain);
+            for (std::size_t j = 0; j < node.inputs.size(); ++j)
+                if (table.passes(j)) targets.insert(node.inputs[j]);
+            for_each_inner_graph(node, [&](onnx_graph const& inner) { targets.merge(gradient_targets(inner)); });
+        }
+        return targets;
+    }
+
     // ---- which nodes run ------------------------------------------------------------------------------------------
 
     /// Finds the operands of each node, what is constant, and the nodes that results depend on.
@@ -136,12 +180,11 @@ class live_graph {
                 if (runs[i]) running.insert(name);
                 auto& source = sources[name];
                 if (runs[i]) continue;
-                gradient_reads const table(nodes[i].op_type, nodes[i].domain);
                 for (std::size_t j = 0; j < own.size(); ++j) {
                     if (own[j].empty()) continue;
                     auto const& from = sources.at(own[j]);
                     source.parameters.insert(source.parameters.end(), from.parameters.begin(), from.parameters.end());
-                    if (is_real_value(name) && table.passes(j))
+                    if (is_real_value(name) && passes[i][j])
                         source.trains.insert(source.trains.end(), from.trains.begin(), from.trains.end());
                 }
                 repebble::detail::sort_unique(source.parameters);
@@ -165,9 +208,8 @@ class live_graph {
         for (auto const& output : model_.graph.outputs) gets_gradient_.insert(output.name);
         for (std::size_t i = nodes.size(); i-- > 0;) {
             if (!live[i] || !sends_gradient(nodes[i])) continue;
-            gradient_reads const table(nodes[i].op_type, nodes[i].domain);
             for (std::size_t j = 0; j < operands[i].size(); ++j)
-                if (auto const& read = operands[i][j]; !read.empty() && table.passes(j)) {
+                if (auto const& read = operands[i][j]; !read.empty() && passes[i][j]) {
                     gets_gradient_.insert(read);
                     for (auto const p : sources.at(read).trains) parameters[p].gets_gradient = true;
                 }
@@ -192,6 +234,8 @@ class live_graph {
     onnx_model const& model_;
     std::map<std::string, onnx_known> const& known_;
     std::set<std::string, std::less<>> gets_gradient_;  // values that results send a gradient to
+    std::map<std::string, std::size_t>
+        names_of_base_;  // of inner initializers: how many numbers behind a name are used
 };
 
 }  // namespace repebble::inline v0::io::detail

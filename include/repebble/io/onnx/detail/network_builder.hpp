@@ -55,7 +55,7 @@ class network_builder {
     /// The network, of this name.
     [[nodiscard]] auto build(std::string name) && -> network {
         for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i)
-            if (graph_.live[i]) add(model_.graph.nodes[i], graph_.operands[i]);
+            if (graph_.live[i]) add(i);
         for (auto const& output : model_.graph.outputs) {
             auto const& source = graph_.sources.at(output.name);
             if (source.is != value_place::node) continue;
@@ -116,15 +116,18 @@ class network_builder {
         return std::ranges::find(views_, op) != views_.end() || (op == "Dropout" && !training_ && !masked);
     }
 
-    void add(onnx_node const& node, std::vector<std::string> const& operands) {
+    void add(std::size_t i) {
+        auto const& node = model_.graph.nodes[i];
         if (node.inputs.empty() || node.inputs[0].empty() || node.outputs.empty() || !is_view(node))
-            return add_operation(node, operands);
+            return add_operation(i);
         auto const& viewed = graph_.sources.at(node.inputs[0]);
-        if (viewed.is == value_place::node) return add_operation(node, operands);
+        if (viewed.is == value_place::node) return add_operation(i);
         graph_.sources[node.outputs[0]] = viewed;  // a view of an input of the network, which is no node
     }
 
-    void add_operation(onnx_node const& node, std::vector<std::string> const& operands) {
+    void add_operation(std::size_t i) {
+        auto const& node = model_.graph.nodes[i];
+        auto const& operands = graph_.operands[i];
         auto const call = call_of(node);
         auto const id = static_cast<std::uint32_t>(nodes_.size());
         network_node made{.name = unique_name(node), .op = operator_name(node), .reads = std::vector<node_operand>()};
@@ -155,7 +158,7 @@ class network_builder {
             sizes.push_back(bytes_of(graph_.find_known(node.outputs[k]), node.outputs[k], node));
         }
         if (sizes.empty()) return;
-        decide_gradient(node, operands, position, made, own);
+        decide_gradient(i, position, made, own);
         if (training_ && made.has_gradient && !view && !is_foreign(node)) add_saved(call, number, sizes, made);
         bytes total = 0;
         for (auto const size : sizes) total = checked_add(total, size);
@@ -207,9 +210,10 @@ class network_builder {
     // ---- gradients ------------------------------------------------------------------------------------------------
 
     /// Decides whether a gradient passes the node, and what it reads of operands and outputs.
-    void decide_gradient(onnx_node const& node, std::vector<std::string> const& operands,
-                         std::vector<std::size_t> const& position, network_node& made,
+    void decide_gradient(std::size_t i, std::vector<std::size_t> const& position, network_node& made,
                          std::vector<std::uint32_t> const& own) {
+        auto const& node = model_.graph.nodes[i];
+        auto const& operands = graph_.operands[i];
         for (auto const p : own) graph_.parameters[p].read = true;
         gradient_reads const table(node.op_type, node.domain);
         std::set<std::uint32_t> reads_operands, reads_outputs;
@@ -217,7 +221,7 @@ class network_builder {
         bool const sends = graph_.sends_gradient(node);
         auto const is_trained = [&](std::uint32_t const p) { return graph_.parameters[p].trained; };
         for (std::size_t j = 0; sends && j < operands.size(); ++j) {
-            if (operands[j].empty() || !table.passes(j)) continue;
+            if (operands[j].empty() || !graph_.passes[i][j]) continue;
             auto const& source = graph_.sources.at(operands[j]);
             if (!source.passes_gradient && std::ranges::none_of(source.trains, is_trained)) continue;
             made.has_gradient = true;
@@ -276,10 +280,8 @@ class network_builder {
 
     [[nodiscard]] auto unique_name(onnx_node const& node) -> std::string {
         auto const base = node.name.empty() ? node.op_type : node.name;
-        auto name = node.name.empty() ? base + "_" + std::to_string(nodes_.size()) : base;
-        for (auto& used = names_of_base_[base]; !names_.insert(name).second;)
-            name = base + "_" + std::to_string(++used + 1);
-        return name;
+        return first_free(node.name.empty() ? base + "_" + std::to_string(nodes_.size()) : base, base,
+                          names_of_base_[base], [&](auto const& name) { return names_.insert(name).second; });
     }
     [[nodiscard]] static auto json_of(onnx_shape const& shape, onnx_type type) -> nlohmann::json {
         return {{"shape", shape}, {"dtype", traits_of(type)->name}};
