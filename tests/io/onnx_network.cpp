@@ -292,3 +292,25 @@ TEST_CASE("all sizes of the recorded models are known", "[onnx][data]") {
         CHECK(keep_all(io::training_graph_of(io::read_onnx(file))).cost.peak > in_place);
     }
 }
+
+TEST_CASE("a node that draws numbers runs in every run: a dropout of weights, a loop that adds noise", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).weight("w", {4, 8}).weight("ratio", {}).list("trips", {3});
+    all.m.graph.initializers["trips"].shape = {};
+    all.m.graph.initializers["on"] = {onnx_type::boolean, {}, std::vector<std::int64_t>{1}};
+    SECTION("a dropout") { all.node("Dropout", {"w", "ratio", "on"}, {"l"}); }
+    SECTION("a loop") {
+        io::onnx_graph body;
+        body.inputs = {{.name = "i"}, {.name = "go"}, {.name = "state"}};
+        body.nodes = {{.op_type = "RandomNormalLike", .inputs = {"state"}, .outputs = {"noise"}},
+                      {.op_type = "Add", .inputs = {"state", "noise"}, .outputs = {"sum"}},
+                      {.op_type = "Identity", .inputs = {"go"}, .outputs = {"on_"}}};
+        body.outputs = {{.name = "on_"}, {.name = "sum"}};
+        all.node("Loop", {"trips", "", "w"}, {"l"}, {{"body", std::vector{body}}});
+    }
+    auto const net = onnx_network(all.node("Mul", {"x", "l"}, {"y"}).result("y").m);
+    REQUIRE(net.nodes().size() == 2);
+    CHECK(net.node(0).has_gradient);
+    CHECK(net.node(1).bwd_operands == positions{0});
+    CHECK(net.extra().at("total_params_bytes") == 4 * 8 * 4);
+}

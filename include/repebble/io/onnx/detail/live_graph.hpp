@@ -22,6 +22,7 @@
 #include <repebble/io/onnx/detail/gradient_reads.hpp>
 #include <repebble/io/onnx/detail/onnx_inline.hpp>
 #include <repebble/io/onnx/detail/onnx_preparation.hpp>
+#include <repebble/io/onnx/detail/onnx_rules.hpp>
 #include <repebble/io/onnx/detail/operator_domain.hpp>
 #include <repebble/io/onnx/onnx_known.hpp>
 #include <repebble/io/onnx/onnx_model.hpp>
@@ -103,8 +104,17 @@ class live_graph {
     std::set<std::string, std::less<>> wanted;       // values that live nodes read, and results
 
   private:
-    [[nodiscard]] static auto is_random(std::string_view op) -> bool {
-        return op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial";
+    /// Whether a node, or one of a graph inside of it, draws numbers: it makes others in every run.
+    [[nodiscard]] auto draws(onnx_node const& node) const -> bool {
+        bool any = is_onnx_domain(node.domain) && is_random(node.op_type);
+        if (node.op_type == "Dropout" && is_onnx_domain(node.domain) && node.inputs.size() > 2) {
+            auto const* const training = find_known(node.inputs[2]);
+            any = training != nullptr && training->integers == std::vector<std::int64_t>{1};
+        }
+        for_each_inner_graph(node, [&](onnx_graph const& g) {
+            any = any || std::ranges::any_of(g.nodes, [&](auto const& n) { return draws(n); });
+        });
+        return any;
     }
 
     // ---- initializers ---------------------------------------------------------------------------------------------
@@ -170,7 +180,7 @@ class live_graph {
             auto const& own = operands[i];
             auto const is_running = [&](auto const& name) { return running.contains(name); };
             runs[i] =
-                (is_random(operator_name(nodes[i])) || std::ranges::any_of(own, is_running)) &&
+                (draws(nodes[i]) || std::ranges::any_of(own, is_running)) &&
                 !std::ranges::all_of(nodes[i].outputs, [&](auto const& name) {
                     auto const* const known = find_known(name);
                     return name.empty() || (known != nullptr && (known->constant || known->integers || known->reals));
