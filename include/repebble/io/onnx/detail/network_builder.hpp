@@ -55,7 +55,12 @@ class network_builder {
     /// The network, of this name.
     [[nodiscard]] auto build(std::string name) && -> network {
         for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i)
-            if (graph_.live[i]) add(i);
+            if (graph_.live[i])
+                repebble::detail::catching<bad_weight>(
+                    [&] { add(i); },
+                    [&](bad_weight const& e) {
+                        repebble::detail::raise(bad_weight(onnx_node_text(model_.graph.nodes[i]) + ": " + e.what()));
+                    });
         for (auto const& output : model_.graph.outputs) {
             auto const& source = graph_.sources.at(output.name);
             if (source.is != value_place::node) continue;
@@ -75,7 +80,8 @@ class network_builder {
     }
     // ---- one node -------------------------------------------------------------------------------------------------
 
-    /// Bytes of a value.  Throws bad_graph, naming value and node, where they are not known.
+    /// Bytes of a value.  Throws bad_graph, naming value and node, where they are not known, and bad_weight, naming the
+    /// value, where they do not fit in 64 bits.
     [[nodiscard]] auto bytes_of(onnx_known const* known, std::string const& value, onnx_node const& node) const
         -> bytes {
         if (known != nullptr && known->sequence) {
@@ -89,12 +95,7 @@ class network_builder {
                                           : listed(open_)));
         }
         if (traits_of(known->type) == nullptr) fail(node, "the type of '" + value + "' is not known");
-        return size_at(node, value, *known->shape, known->type);
-    }
-    /// Bytes of a tensor.  Throws bad_weight, naming node and value, where they do not fit in 64 bits.
-    [[nodiscard]] static auto size_at(onnx_node const& node, std::string const& value, onnx_shape const& shape,
-                                      onnx_type type) -> bytes {
-        return in_the_name_of(onnx_node_text(node) + ": '" + value + "'", [&] { return size_of(shape, type); });
+        return in_the_name_of("'" + value + "'", [&] { return size_of(*known->shape, known->type); });
     }
     [[nodiscard]] auto call_of(onnx_node const& node) const -> onnx_call {
         auto const version = model_.opsets.find(is_onnx_domain(node.domain) ? "" : node.domain);
@@ -249,7 +250,7 @@ class network_builder {
             if (slot < number.size() && number[slot]) continue;
             made.bwd_outputs->push_back(static_cast<std::uint32_t>(sizes.size()));
             made.bwd_needs_output = true;
-            sizes.push_back(size_at(call.node, "what its gradient reads", shape, type));
+            sizes.push_back(in_the_name_of("an output for its gradient", [&] { return size_of(shape, type); }));
         }
         repebble::detail::sort_unique(*made.bwd_outputs);
     }
@@ -311,8 +312,10 @@ class network_builder {
             entry["name"] = input->name;
             entry["trained"] = false;
             extra["inputs"].push_back(std::move(entry));
-            input_bytes = checked_add(input_bytes, in_the_name_of("input '" + input->name + "'",
-                                                                  [&] { return size_of(*known->shape, known->type); }));
+            input_bytes = checked_add(
+                input_bytes,
+                in_the_name_of("input '" + input->name + "'", [&] { return size_of(*known->shape, known->type); }),
+                "input bytes");
         }
         std::vector<std::uint32_t> number(graph_.parameters.size());
         for (std::size_t p = 0; p < graph_.parameters.size(); ++p) {
@@ -324,7 +327,7 @@ class network_builder {
             if (!trained)
                 entry["trained"] = false;
             else
-                trained_bytes = checked_add(trained_bytes, parameter_bytes(p));
+                trained_bytes = checked_add(trained_bytes, parameter_bytes(p), "bytes of trained parameters");
             extra["parameters"].push_back(std::move(entry));
         }
         for (auto& node : nodes_)

@@ -75,8 +75,8 @@ struct onnx_renaming {
 
 /// Names of values that come from a call or a branch begin with this: the first output is there once in the graph.
 [[nodiscard]] inline auto prefix_of(onnx_node const& node) -> std::string {
-    auto const wanted = std::ranges::find_if(node.outputs, [](auto const& name) { return !name.empty(); });
-    return (wanted != node.outputs.end() ? *wanted : node.name) + "::";
+    auto const* const wanted = first_output(node);
+    return (wanted != nullptr ? *wanted : node.name) + "::";
 }
 
 /// Replaces calls of a model's functions by their nodes, also in graphs inside of nodes and in functions.
