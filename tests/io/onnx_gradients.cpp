@@ -122,3 +122,14 @@ TEST_CASE("the gradient of a mask of attention reads all that attention reads", 
     CHECK(node.bwd_operands == positions{0, 1, 2});
     CHECK(node.bwd_outputs == positions{0, 1});
 }
+
+TEST_CASE("a pool of regions saves the regions and where the maxima are, not its images", "[onnx]") {
+    model_maker all;
+    all.input("images", onnx_shape_of({1, 3, 8, 8})).input("regions", onnx_shape_of({5, 5})).weight("w", {8, 3, 1, 1});
+    all.node("Conv", {"images", "w"}, {"c"});
+    all.node("MaxRoiPool", {"c", "regions"}, {"y"}, {{"pooled_shape", std::vector<std::int64_t>{2, 2}}}).result("y");
+    auto const pool = onnx_network(all.m).node(1);
+    CHECK(pool.bwd_operands == positions{1});
+    CHECK(pool.outputs_memory == std::vector<bytes>{5 * 8 * 4 * 4, 5 * 8 * 4 * 4});
+    CHECK(pool.bwd_outputs == positions{1});
+}
