@@ -133,3 +133,24 @@ TEST_CASE("a pool of regions saves the regions and where the maxima are, not its
     CHECK(pool.outputs_memory == std::vector<bytes>{5 * 8 * 4 * 4, 5 * 8 * 4 * 4});
     CHECK(pool.bwd_outputs == positions{1});
 }
+
+TEST_CASE("indices beside values have no gradient, and running statistics send none", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).weight("w", {8, 8}).list("k", {2});
+    all.node("MatMul", {"x", "w"}, {"h"}).node("TopK", {"h", "k"}, {"v", "i"});
+    all.node("GatherElements", {"h", "i"}, {"g"}, {{"axis", std::int64_t{1}}}).node("Add", {"v", "g"}, {"y"});
+    auto const net = onnx_network(all.result("y").m);
+    CHECK(node_called(net, "TopK").gradient_outputs == positions{0});
+    CHECK(!node_called(net, "MatMul").gradient_outputs);
+    auto const training = io::training_graph_of(net, convention::executable);
+    for (std::size_t value = 0; value < training.gradient_of.size(); ++value)
+        if (training.gradient_of[value] != no_value) CHECK(training.gradient_of[value] != 2);  // the indices
+
+    model_maker norm;
+    norm.input("x", onnx_shape_of({1, 3, 8, 8})).weight("w", {8, 3, 1, 1}).node("Conv", {"x", "w"}, {"c"});
+    for (auto const* p : {"s", "b", "m", "v"}) norm.weight(p, {8});
+    norm.node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"n", "mean", "variance"},
+              {{"training_mode", std::int64_t{1}}});
+    norm.node("ArgMax", {"n"}, {"r"}).result("r").result("mean");
+    for (auto const& node : onnx_network(norm.m).nodes()) CHECK(!node.has_gradient);
+}

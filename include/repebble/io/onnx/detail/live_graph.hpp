@@ -90,10 +90,16 @@ class live_graph {
         auto const* const known = find_known(name);
         return known != nullptr && carries_gradient(known->type);
     }
+    /// Whether output k of a node may have a gradient: it is real, and no running statistics.
+    [[nodiscard]] auto may_get_gradient(onnx_node const& node, std::size_t k) const -> bool {
+        bool const statistics = k > 0 && node.op_type == "BatchNormalization" && is_onnx_domain(node.domain);
+        return is_real_value(node.outputs[k]) && !statistics;
+    }
     /// True where a result sends a gradient to an output of the node.
     [[nodiscard]] auto sends_gradient(onnx_node const& node) const -> bool {
-        return std::ranges::any_of(
-            node.outputs, [&](auto const& name) { return is_real_value(name) && gets_gradient_.contains(name); });
+        for (std::size_t k = 0; k < node.outputs.size(); ++k)
+            if (may_get_gradient(node, k) && gets_gradient_.contains(node.outputs[k])) return true;
+        return false;
     }
 
     std::map<std::string, value_source> sources;  // by the names of values

@@ -178,12 +178,17 @@ class network_builder {
         }
         made.extra["flops"] = flops;
         made.extra["bytes"] = traffic;
-        for (std::size_t k = 0; k < node.outputs.size(); ++k)
-            if (number[k] && !node.outputs[k].empty())
-                graph_.sources[node.outputs[k]] = {
-                    .is = value_place::node,
-                    .of = {id, *number[k]},
-                    .passes_gradient = made.has_gradient && graph_.is_real_value(node.outputs[k])};
+        std::vector<std::uint32_t> with_gradient;
+        std::size_t outputs = 0;
+        for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+            if (!number[k]) continue;
+            bool const passes = made.has_gradient && graph_.may_get_gradient(node, k);
+            graph_.sources[node.outputs[k]] = {
+                .is = value_place::node, .of = {id, *number[k]}, .passes_gradient = passes};
+            if (passes) with_gradient.push_back(*number[k]);
+            ++outputs;
+        }
+        if (training_ && made.has_gradient && with_gradient.size() < outputs) made.gradient_outputs = with_gradient;
         if (!training_) made.has_gradient = true;
         nodes_.push_back(std::move(made));
     }
