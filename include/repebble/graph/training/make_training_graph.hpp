@@ -103,12 +103,13 @@ struct make_joint_graph_fn {
 /// one; `values_without_gradient`, such as indices beside maxima, have no gradient.
 ///
 /// Gradients of parameters are part of the gradient of their operation and no values, except for `parameters` (whose
-/// users are vertex indices). For each of these there is, right after the gradient of a user, an operation that adds
-/// the gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may
-/// write. Its time is part of its user's gradient's. It reads that sum, the values that the user's gradient needs, and
-/// the gradients that arrive at the user: under value_grad the user's own, else those that its backward operation
-/// reads. The last sum has no reader: to keep it resident at the end, name it to `liveness`. Formulas (1) and (2), and
-/// the theorems on them, leave these sums out.
+/// users are vertex indices). For each of these there is, after the gradient of a user and, under executable, the
+/// additions of gradients there, an operation that adds the gradient there to the sum over the users before: a value of
+/// the parameter's bytes, over which the next may write. (Where these are fewer than half of the bytes that are added
+/// up there, a schedule with the parameter first has a lower peak.) Its time is part of its user's gradient's. It reads
+/// that sum, the values that the user's gradient needs, and the gradients that arrive at the user: under value_grad the
+/// user's own, else those that its backward operation reads. The last sum has no reader: to keep it resident at the
+/// end, name it to `liveness`. Formulas (1) and (2), and the theorems on them, leave these sums out.
 /// O((n + m) log n), with a parameter's users among the m.
 /// Throws bad_graph where a forward value has several producers or a parameter's user is not a vertex, bad_weight where
 /// its bytes are negative, and whatever make_dataflow throws.
