@@ -59,6 +59,7 @@ VALID = [
     (0, {"time": 0, "donated": True, "result": False}),
     (4, {"result": True, "bwd_needs_inputs": False, "bwd_needs_output": False}),
     (3, {"bwd_needs_inputs": [0, 1], "bwd_needs_output": [0], "has_gradient": False}),
+    (3, {"has_gradient": [0]}),
 ]
 
 # Faults that the schema must refuse.
@@ -104,6 +105,7 @@ FAULTS = [
     (1, {"bwd_needs_output": 0}),
     (3, {"bwd_needs_inputs": [-1]}),
     (1, {"has_gradient": "no"}),
+    (1, {"has_gradient": [-1]}),
     (1, {"result": "all"}),
     (1, {"result": [0, 0]}),
     (1, {"result": [-1]}),

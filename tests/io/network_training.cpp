@@ -47,12 +47,14 @@ TEST_CASE("a network lists the operands and outputs that gradients read, and whe
         {"id":0,"time":1,"memory":8,"bwd_needs_inputs":false,"bwd_needs_output":[]},
         {"id":1,"time":1,"memory":8,"has_gradient":false},
         {"id":2,"time":1,"memory":10,"outputs_memory":[8,2],"reads":[[0,0],[1,0],"x"],"bwd_needs_inputs":[1,2],
-         "bwd_needs_output":[0]}]})";
+         "bwd_needs_output":[0],"has_gradient":[0]}]})";
     auto const net = io::parse_network(text);
     auto const needs = find_gradient_needs(net, make_dataflow(net, weights_of(net)), dependencies_of(net));
     auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
     CHECK(row(0).empty());
     CHECK(row(2) == std::vector{1, 2});
+    CHECK(dependencies_of(net).passes(2, 0));
+    CHECK(!dependencies_of(net).passes(2, 1));
     CHECK(io::parse_network(io::to_json(net).dump()) == net);
     for (auto const how : conventions)
         CHECK(std::ranges::none_of(io::training_graph_of(net, how).origin,

@@ -185,3 +185,31 @@ TEST_CASE("a branch that hands on a value from around it is a copy", "[io]") {
     CHECK(operators(flat) == names{"Identity", "Identity"});
     CHECK(infer_shapes(flat).at("z").shape == extents{2, 3});
 }
+
+TEST_CASE("branches of known conditions are inlined in graphs inside of nodes, too", "[io]") {
+    onnx_graph const yes{.nodes = {node("Mul", {"state", "w"}, {"m"})},
+                         .outputs = {value("m", std::nullopt)},
+                         .initializers = {{"w", *reals({1}).tensor}}};
+    onnx_graph const no{.nodes = {node("Neg", {"state"}, {"n"})}, .outputs = {value("n", std::nullopt)}};
+    auto const branch = [&](std::string const& condition, std::string const& made) {
+        return node("If", {condition}, {made}, {attr("then_branch", yes), attr("else_branch", no)});
+    };
+    onnx_graph const body{
+        .nodes = {branch("own", "a"), branch("around", "b"), branch("hidden", "c"), node("Sum", {"a", "b", "c"}, {"s"}),
+                  node("Identity", {"hidden"}, {"next"})},
+        .inputs = {value("i", std::vector<onnx_extent>{}, onnx_type::int64),
+                   value("hidden", std::vector<onnx_extent>{}, onnx_type::boolean), value("state", std::nullopt)},
+        .outputs = {value("next", std::nullopt), value("s", std::nullopt)},
+        .initializers = {{"own", *whole({1}, extents{}, onnx_type::boolean).tensor}}};
+    auto model = flat_model({node("Loop", {"trips", "", "x"}, {"y"}, {attr("body", body)})});
+    model.graph.initializers["trips"] = *scalar(3).tensor;
+    for (auto const* const name : {"around", "hidden"})
+        model.graph.initializers[name] = *whole({0}, extents{}, onnx_type::boolean).tensor;
+    auto const flat = flatten(model);
+    auto const& inner = std::get<std::vector<onnx_graph>>(flat.graph.nodes.front().attributes.front().value).front();
+    names operators_inside;
+    for (auto const& n : inner.nodes) operators_inside.push_back(n.op_type);
+    CHECK(operators_inside == names{"Mul", "Neg", "If", "Sum", "Identity"});
+    CHECK(inner.initializers.contains("a::w"));
+    CHECK(infer_shapes(flat).at("y").shape == extents{2, 3});
+}

@@ -20,27 +20,6 @@ using namespace repebble;
 using namespace onnx_models;
 using io::onnx_network;
 
-namespace {
-
-/// The names of the parameters that training changes.
-auto trained_parameters(io::network const& net) -> name_list {
-    name_list names;
-    for (auto const& p : net.extra().at("parameters"))
-        if (p.value("trained", true)) names.push_back(p.at("name"));
-    return names;
-}
-
-/// Multiplies the value by its weight w.
-auto weighted_branch(std::string const& value) -> io::onnx_graph {
-    io::onnx_graph branch;
-    branch.initializers["w"] = {onnx_type::float32, {8, 8}};
-    branch.nodes.push_back({.op_type = "MatMul", .inputs = {value, "w"}, .outputs = {"b"}});
-    branch.outputs.push_back({.name = "b"});
-    return branch;
-}
-
-}  // namespace
-
 TEST_CASE("training saves statistics, indices and masks, and inference does not", "[onnx]") {
     model_maker all;
     all.input("x", onnx_shape_of({2, 3, 8, 8})).weight("w", {4, 3, 3, 3});
@@ -133,52 +112,6 @@ TEST_CASE("what gradients read is what PyTorch saves", "[onnx][data]") {
     }
 }
 
-TEST_CASE("a parameter is trained where a result sends a gradient to it", "[onnx]") {
-    model_maker all;
-    all.input("x", onnx_shape_of({4, 8})).weight("w", {8, 8}).weight("classes", {8, 8});
-    all.node("MatMul", {"x", "w"}, {"h"}).node("MatMul", {"h", "classes"}, {"c"}).node("ArgMax", {"c"}, {"r"});
-    all.result("h").result("r");
-    auto const net = onnx_network(all.m);
-    CHECK(trained_parameters(net) == name_list{"w"});
-    CHECK(net.node(0).has_gradient);
-    CHECK(!net.node(1).has_gradient);
-    CHECK(!net.node(2).has_gradient);
-    CHECK(net.extra().at("total_params_bytes") == 8 * 8 * 4);
-}
-
-TEST_CASE("weights of graphs inside of a node are its parameters, and trained", "[onnx]") {
-    model_maker all;
-    all.input("x", onnx_shape_of({4, 8})).input("go", {}, onnx_type::boolean);
-    all.node("If", {"go"}, {"y"},
-             {{"then_branch", std::vector{weighted_branch("x")}}, {"else_branch", std::vector{weighted_branch("x")}}});
-    all.m.graph.outputs.push_back({"y", onnx_type::float32, onnx_shape_of({4, 8})});
-    auto const net = onnx_network(all.m);
-    REQUIRE(net.nodes().size() == 1);
-    CHECK(trained_parameters(net).size() == 2);  // one of each branch, of one name in the file
-    CHECK(net.node(0).has_gradient);
-    CHECK(net.node(0).bwd_operands == positions{0, 1});
-    CHECK(net.node(0).extra.at("params_bytes") == 2 * 8 * 8 * 4);
-    CHECK(net.node(0).extra.at("parameters") == nlohmann::json({0, 1}));
-    CHECK(net.extra().at("total_params_bytes") == 2 * 8 * 8 * 4);
-    CHECK(net.node(0).extra.at("bytes") == (4 * 8 + 2 * 8 * 8 + 4 * 8) * 4 + 1);
-}
-
-TEST_CASE("weights of a branch that is taken are trained, and constants beside them not", "[onnx]") {
-    model_maker all;
-    all.input("x", onnx_shape_of({4, 8}));
-    all.m.graph.initializers["go"] = {onnx_type::boolean, {}, std::vector<std::int64_t>{1}};
-    all.node("Constant", {}, {"mask"}, {{"value", io::onnx_tensor{onnx_type::float32, {4, 8}}}});
-    all.node("Mul", {"x", "mask"}, {"m"});
-    all.node("If", {"go"}, {"y"},
-             {{"then_branch", std::vector{weighted_branch("m")}}, {"else_branch", std::vector{weighted_branch("m")}}});
-    all.result("y");
-    auto const net = onnx_network(all.m);
-    CHECK(ops_of(net) == name_list{"Mul", "MatMul"});
-    CHECK(trained_parameters(net) == name_list{"y::w"});
-    CHECK(!net.node(0).has_gradient);
-    CHECK(net.node(1).has_gradient);
-}
-
 TEST_CASE("the gradient of a mask of attention reads all that attention reads", "[onnx]") {
     model_maker all;
     all.m.opsets[""] = 23;
@@ -188,4 +121,36 @@ TEST_CASE("the gradient of a mask of attention reads all that attention reads", 
     auto const& node = net.node(0);
     CHECK(node.bwd_operands == positions{0, 1, 2});
     CHECK(node.bwd_outputs == positions{0, 1});
+}
+
+TEST_CASE("a pool of regions saves the regions and where the maxima are, not its images", "[onnx]") {
+    model_maker all;
+    all.input("images", onnx_shape_of({1, 3, 8, 8})).input("regions", onnx_shape_of({5, 5})).weight("w", {8, 3, 1, 1});
+    all.node("Conv", {"images", "w"}, {"c"});
+    all.node("MaxRoiPool", {"c", "regions"}, {"y"}, {{"pooled_shape", std::vector<std::int64_t>{2, 2}}}).result("y");
+    auto const pool = onnx_network(all.m).node(1);
+    CHECK(pool.bwd_operands == positions{1});
+    CHECK(pool.outputs_memory == std::vector<bytes>{5 * 8 * 4 * 4, 5 * 8 * 4 * 4});
+    CHECK(pool.bwd_outputs == positions{1});
+}
+
+TEST_CASE("indices beside values have no gradient, and running statistics send none", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).weight("w", {8, 8}).list("k", {2});
+    all.node("MatMul", {"x", "w"}, {"h"}).node("TopK", {"h", "k"}, {"v", "i"});
+    all.node("GatherElements", {"h", "i"}, {"g"}, {{"axis", std::int64_t{1}}}).node("Add", {"v", "g"}, {"y"});
+    auto const net = onnx_network(all.result("y").m);
+    CHECK(node_called(net, "TopK").gradient_outputs == positions{0});
+    CHECK(!node_called(net, "MatMul").gradient_outputs);
+    auto const training = io::training_graph_of(net, convention::executable);
+    for (std::size_t value = 0; value < training.gradient_of.size(); ++value)
+        if (training.gradient_of[value] != no_value) CHECK(training.gradient_of[value] != 2);  // the indices
+
+    model_maker norm;
+    norm.input("x", onnx_shape_of({1, 3, 8, 8})).weight("w", {8, 3, 1, 1}).node("Conv", {"x", "w"}, {"c"});
+    for (auto const* p : {"s", "b", "m", "v"}) norm.weight(p, {8});
+    norm.node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"n", "mean", "variance"},
+              {{"training_mode", std::int64_t{1}}});
+    norm.node("ArgMax", {"n"}, {"r"}).result("r").result("mean");
+    for (auto const& node : onnx_network(norm.m).nodes()) CHECK(!node.has_gradient);
 }

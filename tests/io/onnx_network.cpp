@@ -292,3 +292,53 @@ TEST_CASE("all sizes of the recorded models are known", "[onnx][data]") {
         CHECK(keep_all(io::training_graph_of(io::read_onnx(file))).cost.peak > in_place);
     }
 }
+
+TEST_CASE("a node that draws numbers runs in every run: a dropout of weights, a loop that adds noise", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({4, 8})).weight("w", {4, 8}).weight("ratio", {}).list("trips", {3});
+    all.m.graph.initializers["trips"].shape = {};
+    all.m.graph.initializers["on"] = {onnx_type::boolean, {}, std::vector<std::int64_t>{1}};
+    SECTION("a dropout") { all.node("Dropout", {"w", "ratio", "on"}, {"l"}); }
+    SECTION("a loop") {
+        io::onnx_graph body;
+        body.inputs = {{.name = "i"}, {.name = "go"}, {.name = "state"}};
+        body.nodes = {{.op_type = "RandomNormalLike", .inputs = {"state"}, .outputs = {"noise"}},
+                      {.op_type = "Add", .inputs = {"state", "noise"}, .outputs = {"sum"}},
+                      {.op_type = "Identity", .inputs = {"go"}, .outputs = {"on_"}}};
+        body.outputs = {{.name = "on_"}, {.name = "sum"}};
+        all.node("Loop", {"trips", "", "w"}, {"l"}, {{"body", std::vector{body}}});
+    }
+    auto const net = onnx_network(all.node("Mul", {"x", "l"}, {"y"}).result("y").m);
+    REQUIRE(net.nodes().size() == 2);
+    CHECK(net.node(0).has_gradient);
+    CHECK(net.node(1).bwd_operands == positions{0});
+    CHECK(net.extra().at("total_params_bytes") == 4 * 8 * 4);
+}
+
+TEST_CASE("overflows name the node, or the sum of the model", "[onnx]") {
+    constexpr std::int64_t large = std::int64_t{1} << 57;
+    model_maker flops;
+    flops.input("x", onnx_shape_of({1 << 24, 1 << 20})).weight("w", {1 << 20, 1 << 24});
+    flops.node("MatMul", {"x", "w"}, {"y"}).result("y");
+    CHECK(throws<bad_weight>([&] { return onnx_network(flops.m); }, {"'y' (MatMul)", "operations overflows"}));
+    model_maker traffic;
+    traffic.input("x", onnx_shape_of({large})).node("Sum", name_list(20, "x"), {"y"}).result("y");
+    CHECK(throws<bad_weight>([&] { return onnx_network(traffic.m); }, {"'y' (Sum)", "bytes overflows"}));
+    model_maker skipped;  // the gates of all steps take more than what they are made of
+    skipped.input("x", onnx_shape_of({std::int64_t{1} << 50, 1, 4}));
+    skipped.weight("w", {1, 1 << 22, 4}).weight("r", {1, 1 << 22, 1 << 20});
+    skipped.node("LSTM", {"x", "w", "r"}, {"", "h"}, {{"hidden_size", std::int64_t{1 << 20}}}).result("h");
+    CHECK(throws<error>([&] { return onnx_network(skipped.m); }, {"'h' (LSTM)", "overflows"}));
+    for (bool const trained : {false, true}) {
+        model_maker sum;
+        sum.input("i", onnx_shape_of({1}), onnx_type::int64);
+        name_list rows;
+        for (int k = 0; k < 20; ++k) {
+            auto const name = "t" + std::to_string(k);
+            trained ? sum.weight(name, {large / 2, 2}) : sum.input(name, onnx_shape_of({large}));
+            sum.node("Gather", {name, "i"}, {rows.emplace_back(name + "_row")});
+        }
+        auto const what = trained ? "bytes of trained parameters overflows" : "input bytes overflows";
+        CHECK(throws<bad_weight>([&] { return onnx_network(sum.node("Sum", rows, {"y"}).result("y").m); }, {what}));
+    }
+}

@@ -126,10 +126,9 @@ namespace detail {
     if (auto const v = take(object, "recomputable")) node.recomputable = in.boolean(*v, "recomputable");
     if (auto const v = take(object, "mirror")) node.mirror = in.index(*v, "mirror");
     if (auto const v = take(object, "inplace")) node.inplace = in.boolean(*v, "inplace");
-    if (auto const v = take(object, "has_gradient")) node.has_gradient = in.boolean(*v, "has_gradient");
-    for (auto const& [field, flag, list] :
-         {std::tuple{"bwd_needs_inputs", &node.bwd_needs_inputs, &node.bwd_operands},
-          std::tuple{"bwd_needs_output", &node.bwd_needs_output, &node.bwd_outputs}}) {
+    for (auto const& [field, flag, list] : {std::tuple{"bwd_needs_inputs", &node.bwd_needs_inputs, &node.bwd_operands},
+                                            std::tuple{"bwd_needs_output", &node.bwd_needs_output, &node.bwd_outputs},
+                                            std::tuple{"has_gradient", &node.has_gradient, &node.gradient_outputs}}) {
         auto const v = take(object, field);
         if (v && v->is_array()) {
             list->emplace();
@@ -252,7 +251,8 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
     if (node.inplace_src) put("inplace_src", nlohmann::json(*node.inplace_src));
     if (node.alias_of) put("alias_of", nlohmann::json(*node.alias_of));
     if (node.phase != pass::forward) put("phase", nlohmann::json(to_string(node.phase)));
-    if (!node.has_gradient) put("has_gradient", nlohmann::json(false));
+    if (node.gradient_outputs || !node.has_gradient)
+        put("has_gradient", node.gradient_outputs ? nlohmann::json(*node.gradient_outputs) : nlohmann::json(false));
     if (node.bwd_operands || !node.bwd_needs_inputs)
         put("bwd_needs_inputs", node.bwd_operands ? nlohmann::json(*node.bwd_operands) : nlohmann::json(false));
     if (node.bwd_outputs || !node.bwd_needs_output)

@@ -57,7 +57,9 @@ struct network_node {
     /// The outputs that its backward reads: instead of `bwd_needs_output` where given.
     std::optional<std::vector<std::uint32_t>> bwd_outputs{};
     bool has_gradient = true;  ///< false: none passes it, as integers and masks; then it has no backward
-    bool inplace = false;      ///< it may overwrite an input as far as its own backward is concerned
+    /// The outputs that have a gradient: instead of `has_gradient` where given.
+    std::optional<std::vector<std::uint32_t>> gradient_outputs{};
+    bool inplace = false;                        ///< it may overwrite an input as far as its own backward is concerned
     std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
     std::vector<std::uint32_t> results{};        ///< outputs that stay to the end, ascending
     /// What it reads, in the order of its arguments, with repetitions; none: as the edges to it are listed.

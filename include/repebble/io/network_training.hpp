@@ -43,10 +43,14 @@ struct output_needed_by {
         return output > 0 && (node.bwd_needs_output || norm);
     }
 };
-/// Whether a gradient passes a node.
+/// Whether an output of a node has a gradient.
 struct gradient_passes {
     network const* net;  ///< whose nodes are asked
-    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).has_gradient; }
+    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
+        auto const& node = net->node(v);
+        if (!node.gradient_outputs) return node.has_gradient;
+        return std::ranges::find(*node.gradient_outputs, output) != node.gradient_outputs->end();
+    }
 };
 
 using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by, gradient_passes>;
@@ -63,8 +67,8 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
 }
 
 /// The training graph of a network: as it is where the file has its backward pass (then the other arguments are
-/// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.  O((n +
-/// m) log n).
+/// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.
+/// O((n + m) log n).
 /// Throws as make_training_graph does.
 [[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad,
                                             std::vector<trained_parameter> const& parameters = {})

@@ -48,11 +48,12 @@ struct onnx_options {
 /// The network of an ONNX model: a node for each operation that runs in every run, under its name (or operator and
 /// number), its operands in order. Reshape, Flatten, Squeeze, Unsqueeze, Identity, casts to the same type and, without
 /// training, Dropout are views; what depends on initializers and shapes only is no node: its initializers are counted
-/// with the parameters, which lie in memory whatever the schedule, and what is made of them is not. Inputs of the model
-/// are no nodes; its results are results.
-/// Floating-point initializers of more than one element, those of graphs inside of nodes too, are trained where a
-/// gradient arrives at them; where there are none, constants; without these, the gradient goes to the model's
-/// floating-point inputs. It begins at the floating-point results.
+/// with the parameters, which lie in memory whatever the schedule, and what is made of them is not. A node that draws
+/// numbers is one, whatever it reads. Inputs of the model are no nodes; its results are results, except for inputs,
+/// initializers and what is made of these alone: they are outputs of no node, and no gradient begins there.
+/// Floating-point initializers of more than one element, also those that graphs inside of nodes read, are trained where
+/// a gradient arrives at them, through constants made of them too; where there are none, constants; without these, the
+/// gradient goes to the model's floating-point inputs. It begins at the floating-point results.
 /// Shapes, types, FLOPs (2 per multiply-add of convolutions, matrix products, recurrent layers and attention), bytes
 /// moved and parameters are in `extra`, as those of networks by name. An operation takes its FLOPs or its traffic by
 /// the roofline. Operators that are not known need a declared shape; then their gradients read all they read and write.

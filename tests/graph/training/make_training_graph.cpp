@@ -127,8 +127,33 @@ TEST_CASE("gradients begin where those that read have none", "[training_graph]")
     CHECK(none.flow.operation_count() == 4);
 }
 
-TEST_CASE("a vertex without a gradient that does not exist is refused", "[training_graph]") {
+TEST_CASE("an output without a gradient has none, whoever reads it", "[training_graph]") {
+    // A pool writes maxima (4 bytes) and their indices (8). 1 reads the maxima, 2 reads 1 and the indices.
+    support::rich_graph const pool{{{.readers = {{1, {0}}, {2, {1}}}, .outputs = {{4}, {8}}},
+                                    {.readers = {{2, {0}}}, .outputs = {{16}}},
+                                    {.outputs = {{32}}}}};
+    auto const training = [&](convention how, std::uint32_t real) {
+        auto const passes = [real](int v, std::uint32_t j) { return v != 0 || j == real; };
+        return make_training_graph(pool, weights{unit_weight{}, pool.memory()},
+                                   gradient_dependencies{never{}, never{}, passes}, how);
+    };
+    for (auto const how : {convention::executable, convention::op_backward}) {
+        auto const t = training(how, 0);
+        REQUIRE(t.flow.operation_count() == 6);
+        CHECK(bytes_written(t, 3) == sizes{16});  // of 2: the gradient of what 1 writes
+        CHECK(bytes_written(t, 4) == sizes{4});
+        CHECK(reads(t, 5) == list{4});
+    }
+    auto const values = training(convention::value_grad, 0);
+    CHECK(reads(values, 5) == list{4});
+    CHECK(bytes_written(values, 5) == sizes{4});
+    CHECK(bytes_written(training(convention::value_grad, 1), 5) == sizes{8});  // of its first output that has one
+}
+
+TEST_CASE("a vertex or a value without a gradient that does not exist is refused", "[training_graph]") {
     auto const flow = make_dataflow(diamond.graph, diamond.weights());
+    CHECK(throws<bad_graph>(
+        [&] { return make_training_graph(flow, no_needs(4), convention::value_grad, {}, {}, {}, {4}); }, {"value 4"}));
     CHECK(throws<bad_graph>([&] { return make_training_graph(flow, no_needs(4), convention::value_grad, {}, {}, {4}); },
                             {"vertex 4"}));
 }

@@ -23,12 +23,12 @@ namespace repebble::inline v0 {
 using gradient_needs = detail::jagged_array<value_index>;
 
 /// Declared needs of gradients, per vertex or finer: `inputs` is callable with (v), or with (v, u) for the values that
-/// v reads from u; `outputs` with (v), or with (v, j) for output j; `passes` with (v).
+/// v reads from u; `outputs` and `passes` with (v), or with (v, j) for output j.
 template <class Inputs = always, class Outputs = always, class Passes = always>
 struct gradient_dependencies {
     Inputs inputs{};    ///< whether the gradient reads an input
     Outputs outputs{};  ///< whether the gradient reads an output
-    Passes passes{};    ///< whether there is a gradient at all: none passes integers, masks and what only they make
+    Passes passes{};    ///< whether outputs have a gradient: none passes integers, masks and what only they make
 };
 template <class I>
 gradient_dependencies(I) -> gradient_dependencies<I>;
@@ -41,6 +41,16 @@ inline constexpr gradient_dependencies<always, never> needs_inputs_only{};
 
 namespace detail {
 
+/// f(v, j), or f(v) where f asks for vertices only.
+template <class F, class V>
+constexpr auto holds_for_output(F const& f, V const& v, std::uint32_t j) -> bool {
+    if constexpr (requires { detail::call(f, v, j); }) {
+        return static_cast<bool>(detail::call(f, v, j));
+    } else {
+        return static_cast<bool>(detail::call(f, v));
+    }
+}
+
 struct find_gradient_needs_fn {
     template <computation_graph Graph, quantity Time, class I, class O, class P>
     [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow<Time> const& flow,
@@ -51,7 +61,7 @@ struct find_gradient_needs_fn {
             auto const& u = by_index[i];
             auto const own = flow.writes(i);
             for (std::uint32_t j = 0; j < own.size(); ++j)
-                if (output_needed(depends, u, j)) rows[i].push_back(own[j]);
+                if (holds_for_output(depends.outputs, u, j)) rows[i].push_back(own[j]);
             for (auto&& w : successors(g, u)) {
                 auto const reader = vertex_index(g, w);
                 if (!input_needed(depends, static_cast<vertex_t<Graph>>(w), u)) continue;
@@ -67,14 +77,6 @@ struct find_gradient_needs_fn {
     }
 
   private:
-    template <class D, class V>
-    static constexpr auto output_needed(D const& depends, V const& v, std::uint32_t j) -> bool {
-        if constexpr (requires { detail::call(depends.outputs, v, j); }) {
-            return static_cast<bool>(detail::call(depends.outputs, v, j));
-        } else {
-            return static_cast<bool>(detail::call(depends.outputs, v));
-        }
-    }
     template <class D, class V>
     static constexpr auto input_needed(D const& depends, V const& v, V const& u) -> bool {
         if constexpr (requires { detail::call(depends.inputs, v, u); }) {

@@ -4,6 +4,7 @@
 // From a forward graph to its training graph (gradients built), or from a joint graph of a framework (passes given).
 // The entry to all planning of training.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,9 +42,12 @@ struct make_training_graph_fn : takes_graph, takes_weights {
                                   convention how = convention::value_grad,
                                   std::vector<bytes> const& gradient_memory = {},
                                   std::vector<trained_parameter> const& parameters = {},
-                                  std::vector<operation_index> const& without_gradient = {}) const
+                                  std::vector<operation_index> const& without_gradient = {},
+                                  std::vector<value_index> const& values_without_gradient = {}) const
         -> training_graph<Time> {
-        return gradient_builder<Time>(forward, needs, gradient_memory, parameters, without_gradient).build(how);
+        return gradient_builder<Time>(forward, needs, gradient_memory, parameters, without_gradient,
+                                      values_without_gradient)
+            .build(how);
     }
 
     /// From any computation graph with declared dependencies.
@@ -54,11 +58,20 @@ struct make_training_graph_fn : takes_graph, takes_weights {
                                   convention how = convention::value_grad,
                                   std::vector<trained_parameter> const& parameters = {}) const {
         auto const forward = make_dataflow(g, w);
-        std::vector<operation_index> without_gradient;
-        for (auto&& v : vertices(g))
-            if (!call(depends.passes, static_cast<vertex_t<Graph>>(v)))
-                without_gradient.push_back(static_cast<operation_index>(vertex_index(g, v)));
-        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters, without_gradient);
+        std::vector<operation_index> operations;
+        std::vector<value_index> values;
+        for (auto&& each : vertices(g)) {
+            auto const v = static_cast<vertex_t<Graph>>(each);
+            auto const own = forward.writes(vertex_index(g, v));
+            bool any = false;
+            for (std::uint32_t j = 0; j < std::max<std::size_t>(own.size(), 1); ++j) {
+                bool const passes = holds_for_output(depends.passes, v, j);
+                any = any || passes;
+                if (!passes && j < own.size()) values.push_back(own[j]);
+            }
+            if (!any) operations.push_back(static_cast<operation_index>(vertex_index(g, v)));
+        }
+        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters, operations, values);
     }
 };
 
@@ -85,16 +98,18 @@ struct make_joint_graph_fn {
 
 /// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
 /// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, has the bytes of the
-/// gradient of every forward operation's output; they are those of output 0 by default. Operations `without_gradient`,
-/// through which none passes (integers, masks), have no backward operation, and nobody waits for one.
+/// gradient of every forward operation's output; by default they are those of its first output that has one. Operations
+/// `without_gradient`, through which none passes (integers, masks), have no backward operation, and nobody waits for
+/// one; `values_without_gradient`, such as indices beside maxima, have no gradient.
 ///
 /// Gradients of parameters are part of the gradient of their operation and no values, except for `parameters` (whose
-/// users are vertex indices). For each of these there is, right after the gradient of a user, an operation that adds
-/// the gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may
-/// write. Its time is part of its user's gradient's. It reads that sum, the values that the user's gradient needs, and
-/// the gradients that arrive at the user: under value_grad the user's own, else those that its backward operation
-/// reads. The last sum has no reader: to keep it resident at the end, name it to `liveness`. Formulas (1) and (2), and
-/// the theorems on them, leave these sums out.
+/// users are vertex indices). For each of these there is, after the gradient of a user and, under executable, the
+/// additions of gradients there, an operation that adds the gradient there to the sum over the users before: a value of
+/// the parameter's bytes, over which the next may write. (Where these are fewer than half of the bytes that are added
+/// up there, a schedule with the parameter first has a lower peak.) Its time is part of its user's gradient's. It reads
+/// that sum, the values that the user's gradient needs, and the gradients that arrive at the user: under value_grad the
+/// user's own, else those that its backward operation reads. The last sum has no reader: to keep it resident at the
+/// end, name it to `liveness`. Formulas (1) and (2), and the theorems on them, leave these sums out.
 /// O((n + m) log n), with a parameter's users among the m.
 /// Throws bad_graph where a forward value has several producers or a parameter's user is not a vertex, bad_weight where
 /// its bytes are negative, and whatever make_dataflow throws.

@@ -49,6 +49,8 @@ inline void check_outputs(network_node const& node, std::size_t v) {
     }
     if (node.bwd_outputs)
         for (auto const output : *node.bwd_outputs) check(output, "bwd_needs_output");
+    if (node.gradient_outputs)
+        for (auto const output : *node.gradient_outputs) check(output, "has_gradient");
     auto const is_view = [&](std::uint32_t output) {
         return node.is_view() || std::ranges::find(node.views, output, &storage_use::output) != node.views.end();
     };

@@ -32,15 +32,14 @@ class gradient_builder {
   public:
     gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
                      std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters,
-                     std::span<operation_index const> without_gradient = {})
+                     std::span<operation_index const> without_gradient = {},
+                     std::span<value_index const> values_without_gradient = {})
         : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
         if (needs.size() != forward.operation_count())
             detail::raise(bad_graph("gradient needs are given for " + std::to_string(needs.size()) + " of " +
                                     std::to_string(forward.operation_count()) + " operations"));
         copy_forward();
         collect_needs(needs);
-        measure_gradients(gradient_memory);
-        collect_parameters();
         passes_gradients_.assign(contracted_.flow.operation_count(), 1);
         for (auto const v : without_gradient) {
             if (v >= forward.operation_count())
@@ -49,6 +48,15 @@ class gradient_builder {
             auto const c = contracted_.representative[v];
             if (contracted_.members[c].front() == v) passes_gradients_[c] = 0;
         }
+        has_gradient_.assign(forward.value_count(), 1);
+        for (auto const value : values_without_gradient) {
+            if (value >= forward.value_count())
+                detail::raise(bad_graph("value " + std::to_string(value) + " has no gradient, but there are " +
+                                        std::to_string(forward.value_count()) + " values"));
+            has_gradient_[value] = 0;
+        }
+        measure_gradients(gradient_memory);
+        collect_parameters();
     }
 
     [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
@@ -113,6 +121,7 @@ class gradient_builder {
         -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const value : values) {
+            if (!has_gradient(value)) continue;
             auto const some = operations_of(value);
             for (auto const c : some)
                 if (passes_gradients_[c] != 0) all.push_back(c);
@@ -148,7 +157,7 @@ class gradient_builder {
             detail::raise(bad_graph("gradient sizes are given for " + std::to_string(given.size()) + " of " +
                                     std::to_string(forward_.operation_count()) + " operations"));
         for (operation_index c = 0; c < flow.operation_count(); ++c) {
-            bytes size = flow.writes(c).empty() ? 0 : size_of(flow.writes(c).front());
+            bytes size = flow.writes(c).empty() ? 0 : size_of(leading_output(c));
             if (!given.empty()) size = given[contracted_.members[c].front()];
             size_.push_back(size);
         }
@@ -165,6 +174,15 @@ class gradient_builder {
                 auto& own = parameters_of_[contracted_.representative[v]];
                 if (own.empty() || own.back() != p) own.push_back(p);
             }
+    }
+    [[nodiscard]] auto has_gradient(value_index value) const -> bool {
+        return has_gradient_[contracted_.original_value[value]] != 0;
+    }
+    /// The first output of c that has a gradient, or the first.  Requires: c has outputs.
+    [[nodiscard]] auto leading_output(operation_index c) const -> value_index {
+        auto const outputs = contracted_.flow.writes(c);
+        auto const found = std::ranges::find_if(outputs, [&](auto const value) { return has_gradient(value); });
+        return found != outputs.end() ? *found : outputs.front();
     }
     /// Bytes of a value; of a view that was not merged, those of its owners.
     [[nodiscard]] auto size_of(value_index value) const -> bytes {
@@ -203,8 +221,7 @@ class gradient_builder {
         }
         if (consumers.empty())
             for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
-        auto const outputs = contracted_.flow.writes(c);
-        gradient_[c] = add_gradient(op, size_[c], outputs.empty() ? no_value : outputs.front());
+        gradient_[c] = add_gradient(op, size_[c], contracted_.flow.writes(c).empty() ? no_value : leading_output(c));
         arriving_.push_back(gradient_[c]);
     }
 
@@ -229,7 +246,7 @@ class gradient_builder {
         read_needs(op, c);
         std::vector<std::pair<value_index, value_index>> made;  // forward values and their gradients at c
         for (auto const value : flow.reads(c))
-            if (passes_gradients_[flow.producers(value).front()] != 0)
+            if (has_gradient(value) && passes_gradients_[flow.producers(value).front()] != 0)
                 made.emplace_back(value, add_gradient(op, size_of(value), value));
         for (auto const& [value, gradient] : made) accumulate(value, gradient);
     }
@@ -266,7 +283,8 @@ class gradient_builder {
     std::vector<value_index> value_;               // of every forward value: the same in the training graph
     std::vector<std::vector<value_index>> needs_;  // per c: contracted values
     std::vector<char> passes_gradients_;           // per c
-    std::vector<bytes> size_;                      // per c: bytes of the gradient of its output 0
+    std::vector<char> has_gradient_;               // per forward value
+    std::vector<bytes> size_;                      // per c: bytes of the gradient of its leading output
     std::vector<value_index> gradient_;            // per c: its gradient
     std::vector<value_index> gradient_sum_;        // per contracted value: of its readers so far, last one first
     std::vector<std::uint32_t> additions_;         // per c: how many there are of gradients of its values

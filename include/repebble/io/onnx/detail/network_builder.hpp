@@ -3,7 +3,7 @@
 
 // From a flat ONNX graph, of which all shapes are known, to a network: a node for each operation that runs in every
 // run. What depends on constants and shapes only is a parameter, views own nothing, and each node says what its
-// gradient reads. The body of onnx_network.
+// gradient reads. The body of onnx_network; live_graph.hpp finds what runs.
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,8 @@
 #include <repebble/io/network_node.hpp>
 #include <repebble/io/onnx/detail/element_size.hpp>
 #include <repebble/io/onnx/detail/gradient_reads.hpp>
+#include <repebble/io/onnx/detail/live_graph.hpp>
 #include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_inline.hpp>
 #include <repebble/io/onnx/detail/onnx_preparation.hpp>
 #include <repebble/io/onnx/detail/operator_cost.hpp>
 #include <repebble/io/onnx/detail/operator_domain.hpp>
@@ -50,29 +50,20 @@ class network_builder {
     /// `open`: names of extents that nobody has given.
     network_builder(onnx_model const& model, std::map<std::string, onnx_known> const& known, roofline const& device,
                     bool training, std::vector<std::string> open)
-        : model_(model), known_(known), device_(device), training_(training), open_(std::move(open)) {
-        for (auto const& [name, tensor] : model_.graph.initializers) add_initializer(name, tensor);
-        for (auto const& node : model_.graph.nodes) {
-            auto& operands = operands_.emplace_back(node.inputs);
-            add_captured(node, {}, operands);
-            add_inner_initializers(node, node.outputs.empty() ? node.name : node.outputs.front(), operands);
-        }
-        bool const any_trained = choose_trained();
-        for (auto const* const input : given_inputs(model_.graph))
-            sources_[input->name] = {.is = place::outside,
-                                     .outside = input->name,
-                                     .passes_gradient = !any_trained && carries_gradient(input->type)};
-        find_live();
-        find_gradients();
-    }
+        : model_(model), graph_(model, known), device_(device), training_(training), open_(std::move(open)) {}
 
     /// The network, of this name.
     [[nodiscard]] auto build(std::string name) && -> network {
         for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i)
-            if (live_[i]) add(model_.graph.nodes[i], operands_[i]);
+            if (graph_.live[i])
+                repebble::detail::catching<bad_weight>(
+                    [&] { add(i); },
+                    [&](bad_weight const& e) {
+                        repebble::detail::raise(bad_weight(onnx_node_text(model_.graph.nodes[i]) + ": " + e.what()));
+                    });
         for (auto const& output : model_.graph.outputs) {
-            auto const& source = sources_.at(output.name);
-            if (source.is != place::node) continue;
+            auto const& source = graph_.sources.at(output.name);
+            if (source.is != value_place::node) continue;
             auto& results = nodes_[source.of.vertex].results;
             results.push_back(source.of.output);
             repebble::detail::sort_unique(results);
@@ -82,130 +73,15 @@ class network_builder {
     }
 
   private:
-    enum class place : std::uint8_t { outside, constant, node };
-    /// Where a value comes from.
-    struct value_source {
-        place is = place::constant;
-        std::string outside{};                    // the input, where it is one or a view of one
-        node_output of{};                         // the output of a node
-        bool passes_gradient = false;             // a gradient arrives at it
-        std::vector<std::uint32_t> parameters{};  // of a constant: the initializers that it is made of
-    };
-    struct used_parameter {
-        std::string name;
-        onnx_tensor const* tensor;
-        bool may_train = false, read = false, trained = false;
-    };
     static constexpr std::array<std::string_view, 5> views_{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
 
     [[noreturn]] void fail(onnx_node const& node, std::string const& why) const {
         repebble::detail::raise(bad_graph(onnx_node_text(node) + ": " + why));
     }
-    [[nodiscard]] auto find_known(std::string const& name) const -> onnx_known const* {
-        auto const found = known_.find(name);
-        return found == known_.end() ? nullptr : &found->second;
-    }
-    [[nodiscard]] static auto is_random(std::string_view op) -> bool {
-        return op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial";
-    }
-
-    // ---- initializers ---------------------------------------------------------------------------------------------
-
-    void add_initializer(std::string const& name, onnx_tensor const& tensor) {
-        auto& source = sources_[name];
-        source = {.is = place::constant};
-        if (traits_of(tensor.type) == nullptr) return;
-        source.parameters.push_back(static_cast<std::uint32_t>(parameters_.size()));
-        parameters_.push_back({name, &tensor});
-    }
-    /// Adds the initializers of the graphs inside of a node to its operands, under names of their own.
-    void add_inner_initializers(onnx_node const& node, std::string const& prefix, std::vector<std::string>& operands) {
-        for_each_inner_graph(node, [&](onnx_graph const& g) {
-            for (auto const& [own, tensor] : g.initializers) {
-                auto name = prefix + "::" + own;
-                while (sources_.contains(name)) name += '_';
-                add_initializer(name, tensor);
-                operands.push_back(std::move(name));
-            }
-            for (auto const& n : g.nodes) add_inner_initializers(n, prefix, operands);
-        });
-    }
-    /// Chooses the parameters that training may change: floating-point initializers of more than one element; where
-    /// there are none, constants, as some exporters write weights. Whether there are any.
-    [[nodiscard]] auto choose_trained() -> bool {
-        bool any = false;
-        for (bool const constants : {false, true}) {
-            if (any) break;
-            for (auto& p : parameters_) {
-                p.may_train = p.tensor->is_constant == constants && carries_gradient(p.tensor->type) &&
-                              std::ranges::any_of(p.tensor->shape, [](auto const extent) { return extent > 1; }) &&
-                              std::ranges::find(p.tensor->shape, 0) == p.tensor->shape.end();
-                any = any || p.may_train;
-            }
-        }
-        return any;
-    }
-
-    // ---- which nodes run ------------------------------------------------------------------------------------------
-
-    /// Finds the operands of each node, what is constant, and the nodes that results depend on.
-    void find_live() {
-        auto const& nodes = model_.graph.nodes;
-        std::set<std::string, std::less<>> running;  // made in every run
-        for (auto const& [name, source] : sources_)
-            if (source.is == place::outside) running.insert(name);
-        std::vector<bool> runs(nodes.size());
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            auto const& operands = operands_[i];
-            auto const is_running = [&](auto const& name) { return running.contains(name); };
-            runs[i] =
-                (is_random(operator_name(nodes[i])) || std::ranges::any_of(operands, is_running)) &&
-                !std::ranges::all_of(nodes[i].outputs, [&](auto const& name) {
-                    auto const* const known = find_known(name);
-                    return name.empty() || (known != nullptr && (known->constant || known->integers || known->reals));
-                });
-            for (auto const& name : nodes[i].outputs) {
-                if (name.empty()) continue;
-                if (runs[i]) running.insert(name);
-                auto& source = sources_[name];
-                if (runs[i]) continue;
-                for (auto const& read : operands) {
-                    if (read.empty()) continue;
-                    auto const& from = sources_.at(read).parameters;
-                    source.parameters.insert(source.parameters.end(), from.begin(), from.end());
-                }
-                repebble::detail::sort_unique(source.parameters);
-            }
-        }
-        for (auto const& output : model_.graph.outputs) wanted_.insert(output.name);
-        live_.assign(nodes.size(), false);
-        for (std::size_t i = nodes.size(); i-- > 0;) {
-            live_[i] = runs[i] &&
-                       std::ranges::any_of(nodes[i].outputs, [&](auto const& name) { return wanted_.contains(name); });
-            if (live_[i]) wanted_.insert(operands_[i].begin(), operands_[i].end());
-        }
-    }
-
-    /// Finds the values that a gradient is sent to from the results.
-    void find_gradients() {
-        auto const& nodes = model_.graph.nodes;
-        for (auto const& output : model_.graph.outputs) gets_gradient_.insert(output.name);
-        for (std::size_t i = nodes.size(); i-- > 0;) {
-            if (!live_[i] || !sends_gradient(nodes[i])) continue;
-            gradient_reads const table(nodes[i].op_type, nodes[i].domain);
-            for (std::size_t j = 0; j < operands_[i].size(); ++j)
-                if (table.passes(j)) gets_gradient_.insert(operands_[i][j]);
-        }
-    }
-    /// True where a result sends a gradient to an output of the node.
-    [[nodiscard]] auto sends_gradient(onnx_node const& node) const -> bool {
-        return std::ranges::any_of(
-            node.outputs, [&](auto const& name) { return is_real_value(name) && gets_gradient_.contains(name); });
-    }
-
     // ---- one node -------------------------------------------------------------------------------------------------
 
-    /// Bytes of a value.  Throws bad_graph, naming value and node, where they are not known.
+    /// Bytes of a value.  Throws bad_graph, naming value and node, where they are not known, and bad_weight, naming the
+    /// value, where they do not fit in 64 bits.
     [[nodiscard]] auto bytes_of(onnx_known const* known, std::string const& value, onnx_node const& node) const
         -> bytes {
         if (known != nullptr && known->sequence) {
@@ -219,19 +95,14 @@ class network_builder {
                                           : listed(open_)));
         }
         if (traits_of(known->type) == nullptr) fail(node, "the type of '" + value + "' is not known");
-        return size_at(node, value, *known->shape, known->type);
-    }
-    /// Bytes of a tensor.  Throws bad_weight, naming node and value, where they do not fit in 64 bits.
-    [[nodiscard]] static auto size_at(onnx_node const& node, std::string const& value, onnx_shape const& shape,
-                                      onnx_type type) -> bytes {
-        return in_the_name_of(onnx_node_text(node) + ": '" + value + "'", [&] { return size_of(shape, type); });
+        return in_the_name_of("'" + value + "'", [&] { return size_of(*known->shape, known->type); });
     }
     [[nodiscard]] auto call_of(onnx_node const& node) const -> onnx_call {
         auto const version = model_.opsets.find(is_onnx_domain(node.domain) ? "" : node.domain);
         onnx_call call(node, version == model_.opsets.end() ? 1 : version->second);
-        for (auto const& name : node.inputs) call.inputs.push_back(name.empty() ? nullptr : find_known(name));
+        for (auto const& name : node.inputs) call.inputs.push_back(name.empty() ? nullptr : graph_.find_known(name));
         for (std::size_t k = 0; k < node.outputs.size(); ++k)
-            if (auto const* const known = find_known(node.outputs[k])) call.outputs[k] = *known;
+            if (auto const* const known = graph_.find_known(node.outputs[k])) call.outputs[k] = *known;
         return call;
     }
     /// Whether the node passes its first operand on: what it makes is the same in another shape.
@@ -239,22 +110,25 @@ class network_builder {
         auto const& op = node.op_type;
         if (!is_onnx_domain(node.domain)) return false;
         if (op == "Cast" || op == "CastLike") {
-            auto const *from = find_known(node.inputs[0]), *to = find_known(node.outputs[0]);
+            auto const *from = graph_.find_known(node.inputs[0]), *to = graph_.find_known(node.outputs[0]);
             return from != nullptr && to != nullptr && from->type == to->type && from->type != onnx_type::undefined;
         }
-        bool const masked = node.outputs.size() > 1 && wanted_.contains(node.outputs[1]);
+        bool const masked = node.outputs.size() > 1 && graph_.wanted.contains(node.outputs[1]);
         return std::ranges::find(views_, op) != views_.end() || (op == "Dropout" && !training_ && !masked);
     }
 
-    void add(onnx_node const& node, std::vector<std::string> const& operands) {
+    void add(std::size_t i) {
+        auto const& node = model_.graph.nodes[i];
         if (node.inputs.empty() || node.inputs[0].empty() || node.outputs.empty() || !is_view(node))
-            return add_operation(node, operands);
-        auto const& viewed = sources_.at(node.inputs[0]);
-        if (viewed.is == place::node) return add_operation(node, operands);
-        sources_[node.outputs[0]] = viewed;  // a view of an input of the network, which is no node
+            return add_operation(i);
+        auto const& viewed = graph_.sources.at(node.inputs[0]);
+        if (viewed.is == value_place::node) return add_operation(i);
+        graph_.sources[node.outputs[0]] = viewed;  // a view of an input of the network, which is no node
     }
 
-    void add_operation(onnx_node const& node, std::vector<std::string> const& operands) {
+    void add_operation(std::size_t i) {
+        auto const& node = model_.graph.nodes[i];
+        auto const& operands = graph_.operands[i];
         auto const call = call_of(node);
         auto const id = static_cast<std::uint32_t>(nodes_.size());
         network_node made{.name = unique_name(node), .op = operator_name(node), .reads = std::vector<node_operand>()};
@@ -265,8 +139,8 @@ class network_builder {
         std::vector<std::size_t> position(operands.size(), operands.size());  // in `reads`
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (operands[k].empty()) continue;
-            auto const& source = sources_.at(operands[k]);
-            if (source.is == place::constant) {
+            auto const& source = graph_.sources.at(operands[k]);
+            if (source.is == value_place::constant) {
                 own.insert(own.end(), source.parameters.begin(), source.parameters.end());
             } else {
                 position[k] = made.reads->size();
@@ -282,10 +156,10 @@ class network_builder {
         for (std::size_t k = 0; k < (view ? 1 : node.outputs.size()); ++k) {
             if (node.outputs[k].empty()) continue;
             number[k] = static_cast<std::uint32_t>(sizes.size());
-            sizes.push_back(bytes_of(find_known(node.outputs[k]), node.outputs[k], node));
+            sizes.push_back(bytes_of(graph_.find_known(node.outputs[k]), node.outputs[k], node));
         }
         if (sizes.empty()) return;
-        decide_gradient(node, operands, position, made, own);
+        decide_gradient(i, position, made, own);
         if (training_ && made.has_gradient && !view && !is_foreign(node)) add_saved(call, number, sizes, made);
         bytes total = 0;
         for (auto const size : sizes) total = checked_add(total, size);
@@ -304,11 +178,17 @@ class network_builder {
         }
         made.extra["flops"] = flops;
         made.extra["bytes"] = traffic;
-        for (std::size_t k = 0; k < node.outputs.size(); ++k)
-            if (number[k] && !node.outputs[k].empty())
-                sources_[node.outputs[k]] = {.is = place::node,
-                                             .of = {id, *number[k]},
-                                             .passes_gradient = made.has_gradient && is_real_value(node.outputs[k])};
+        std::vector<std::uint32_t> with_gradient;
+        std::size_t outputs = 0;
+        for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+            if (!number[k]) continue;
+            bool const passes = made.has_gradient && graph_.may_get_gradient(node, k);
+            graph_.sources[node.outputs[k]] = {
+                .is = value_place::node, .of = {id, *number[k]}, .passes_gradient = passes};
+            if (passes) with_gradient.push_back(*number[k]);
+            ++outputs;
+        }
+        if (training_ && made.has_gradient && with_gradient.size() < outputs) made.gradient_outputs = with_gradient;
         if (!training_) made.has_gradient = true;
         nodes_.push_back(std::move(made));
     }
@@ -319,9 +199,10 @@ class network_builder {
         if (k == 0 && (op == "Gather" || op == "GatherElements" || op == "GatherND" || op == "Slice") &&
             call.outputs.front().shape)
             return bytes_of(&call.outputs.front(), node.outputs.front(), node);
-        auto const* const known = find_known(name);
-        auto const& source = sources_.at(name);
-        if (source.is != place::constant || (known != nullptr && known->shape && traits_of(known->type) != nullptr))
+        auto const* const known = graph_.find_known(name);
+        auto const& source = graph_.sources.at(name);
+        if (source.is != value_place::constant ||
+            (known != nullptr && known->shape && traits_of(known->type) != nullptr))
             return bytes_of(known, name, node);
         // What folding has left out, and initializers of inner graphs: as much as they are made of.
         bytes size = 0;
@@ -329,36 +210,26 @@ class network_builder {
         return size;
     }
     [[nodiscard]] auto parameter_bytes(std::size_t p) const -> bytes {
-        auto const& [name, tensor, may_train, read, trained] = parameters_[p];
+        auto const& [name, tensor, gets_gradient, read, trained] = graph_.parameters[p];
         return in_the_name_of("initializer '" + name + "'", [&] { return size_of(tensor->shape, tensor->type); });
     }
-    [[nodiscard]] auto is_real_value(std::string const& name) const -> bool {
-        auto const* const known = find_known(name);
-        return known != nullptr && carries_gradient(known->type);
-    }
-
     // ---- gradients ------------------------------------------------------------------------------------------------
 
-    /// Decides whether a gradient passes the node, and what it reads of operands and outputs; marks the parameters that
-    /// are trained.
-    void decide_gradient(onnx_node const& node, std::vector<std::string> const& operands,
-                         std::vector<std::size_t> const& position, network_node& made,
+    /// Decides whether a gradient passes the node, and what it reads of operands and outputs.
+    void decide_gradient(std::size_t i, std::vector<std::size_t> const& position, network_node& made,
                          std::vector<std::uint32_t> const& own) {
-        for (auto const p : own) parameters_[p].read = true;
+        auto const& node = model_.graph.nodes[i];
+        auto const& operands = graph_.operands[i];
+        for (auto const p : own) graph_.parameters[p].read = true;
         gradient_reads const table(node.op_type, node.domain);
         std::set<std::uint32_t> reads_operands, reads_outputs;
         made.has_gradient = false;
-        bool const sends = sends_gradient(node);
+        bool const sends = graph_.sends_gradient(node);
+        auto const is_trained = [&](std::uint32_t const p) { return graph_.parameters[p].trained; };
         for (std::size_t j = 0; sends && j < operands.size(); ++j) {
-            if (operands[j].empty() || !table.passes(j)) continue;
-            auto const& source = sources_.at(operands[j]);
-            bool arrives = source.passes_gradient;
-            for (auto const p : source.parameters) {
-                if (!parameters_[p].may_train) continue;
-                parameters_[p].trained = true;
-                arrives = true;
-            }
-            if (!arrives) continue;
+            if (operands[j].empty() || !graph_.passes[i][j]) continue;
+            auto const& source = graph_.sources.at(operands[j]);
+            if (!source.passes_gradient && std::ranges::none_of(source.trains, is_trained)) continue;
             made.has_gradient = true;
             if (!training_) continue;
             for (std::size_t k = 0; k < operands.size() && reads_operands.size() < made.reads->size(); ++k)
@@ -384,19 +255,19 @@ class network_builder {
             if (slot < number.size() && number[slot]) continue;
             made.bwd_outputs->push_back(static_cast<std::uint32_t>(sizes.size()));
             made.bwd_needs_output = true;
-            sizes.push_back(size_at(call.node, "what its gradient reads", shape, type));
+            sizes.push_back(in_the_name_of("an output for its gradient", [&] { return size_of(shape, type); }));
         }
         repebble::detail::sort_unique(*made.bwd_outputs);
     }
     /// Lets an operation write over the first operand that it may, unless its gradient reads it.
     void choose_in_place(onnx_node const& node, std::vector<std::string> const& operands,
                          std::vector<std::size_t> const& position, network_node& made) const {
-        auto const* const out = find_known(node.outputs.front());
+        auto const* const out = graph_.find_known(node.outputs.front());
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (!writes_over(made, k, training_) || position[k] >= operands.size() ||
                 !(*made.reads)[position[k]].outside.empty())
                 continue;
-            auto const* const in = find_known(operands[k]);
+            auto const* const in = graph_.find_known(operands[k]);
             // The flag names a node: a convolution over what it reads of that node twice would destroy its input.
             auto const is_from = [from = (*made.reads)[position[k]].of.vertex](auto const& read) {
                 return read.outside.empty() && read.of.vertex == from;
@@ -415,10 +286,8 @@ class network_builder {
 
     [[nodiscard]] auto unique_name(onnx_node const& node) -> std::string {
         auto const base = node.name.empty() ? node.op_type : node.name;
-        auto name = node.name.empty() ? base + "_" + std::to_string(nodes_.size()) : base;
-        for (auto& used = names_of_base_[base]; !names_.insert(name).second;)
-            name = base + "_" + std::to_string(++used + 1);
-        return name;
+        return first_free(node.name.empty() ? base + "_" + std::to_string(nodes_.size()) : base, base,
+                          names_of_base_[base], [&](auto const& name) { return names_.insert(name).second; });
     }
     [[nodiscard]] static auto json_of(onnx_shape const& shape, onnx_type type) -> nlohmann::json {
         return {{"shape", shape}, {"dtype", traits_of(type)->name}};
@@ -442,18 +311,20 @@ class network_builder {
             {"source", "onnx"}, {"inputs", nlohmann::json::array()}, {"parameters", nlohmann::json::array()}};
         bytes input_bytes = 0, trained_bytes = 0;
         for (auto const* const input : given_inputs(model_.graph)) {
-            auto const* const known = find_known(input->name);
+            auto const* const known = graph_.find_known(input->name);
             if (known == nullptr || !known->shape || traits_of(known->type) == nullptr) continue;
             auto entry = json_of(*known->shape, known->type);
             entry["name"] = input->name;
             entry["trained"] = false;
             extra["inputs"].push_back(std::move(entry));
-            input_bytes = checked_add(input_bytes, in_the_name_of("input '" + input->name + "'",
-                                                                  [&] { return size_of(*known->shape, known->type); }));
+            input_bytes = checked_add(
+                input_bytes,
+                in_the_name_of("input '" + input->name + "'", [&] { return size_of(*known->shape, known->type); }),
+                "input bytes");
         }
-        std::vector<std::uint32_t> number(parameters_.size());
-        for (std::size_t p = 0; p < parameters_.size(); ++p) {
-            auto const& [name, tensor, may_train, read, trained] = parameters_[p];
+        std::vector<std::uint32_t> number(graph_.parameters.size());
+        for (std::size_t p = 0; p < graph_.parameters.size(); ++p) {
+            auto const& [name, tensor, gets_gradient, read, trained] = graph_.parameters[p];
             if (!read) continue;
             number[p] = static_cast<std::uint32_t>(extra["parameters"].size());
             auto entry = json_of(tensor->shape, tensor->type);
@@ -461,7 +332,7 @@ class network_builder {
             if (!trained)
                 entry["trained"] = false;
             else
-                trained_bytes = checked_add(trained_bytes, parameter_bytes(p));
+                trained_bytes = checked_add(trained_bytes, parameter_bytes(p), "bytes of trained parameters");
             extra["parameters"].push_back(std::move(entry));
         }
         for (auto& node : nodes_)
@@ -473,16 +344,10 @@ class network_builder {
     }
 
     onnx_model const& model_;
-    std::map<std::string, onnx_known> const& known_;
+    live_graph graph_;
     roofline device_;
     bool training_;
     std::vector<std::string> open_;
-    std::map<std::string, value_source> sources_;  // by the names of values
-    std::vector<used_parameter> parameters_;
-    std::vector<std::vector<std::string>> operands_;    // per ONNX node: its inputs, then what its graphs read and have
-    std::vector<bool> live_;                            // per ONNX node
-    std::set<std::string, std::less<>> wanted_;         // values that live nodes read, and results
-    std::set<std::string, std::less<>> gets_gradient_;  // values that results send a gradient to
     std::vector<network_node> nodes_;
     std::set<std::string> names_;                       // of nodes
     std::map<std::string, std::size_t> names_of_base_;  // how many numbers behind a name are used

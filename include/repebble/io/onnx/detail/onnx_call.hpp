@@ -41,10 +41,17 @@ inline constexpr std::int64_t folded_elements = 4096;
     return text + "]";
 }
 
+/// The first output of a node that is not left out; null where all are.
+[[nodiscard]] inline auto first_output(onnx_node const& node) -> std::string const* {
+    auto const found = std::ranges::find_if(node.outputs, [](auto const& name) { return !name.empty(); });
+    return found != node.outputs.end() ? &*found : nullptr;
+}
+
 /// A node in messages: its name, or else its first output; its operator.
 [[nodiscard]] inline auto onnx_node_text(onnx_node const& node) -> std::string {
     std::string text = "node '" + node.name + "'";
-    if (node.name.empty() && !node.outputs.empty()) text = "node that makes '" + node.outputs.front() + "'";
+    if (auto const* const made = first_output(node); made != nullptr && node.name.empty())
+        text = "node that makes '" + *made + "'";
     return text + " (" + (node.domain.empty() ? "" : node.domain + ".") + node.op_type + ")";
 }
 

@@ -75,8 +75,8 @@ struct onnx_renaming {
 
 /// Names of values that come from a call or a branch begin with this: the first output is there once in the graph.
 [[nodiscard]] inline auto prefix_of(onnx_node const& node) -> std::string {
-    auto const wanted = std::ranges::find_if(node.outputs, [](auto const& name) { return !name.empty(); });
-    return (wanted != node.outputs.end() ? *wanted : node.name) + "::";
+    auto const* const wanted = first_output(node);
+    return (wanted != nullptr ? *wanted : node.name) + "::";
 }
 
 /// Replaces calls of a model's functions by their nodes, also in graphs inside of nodes and in functions.
@@ -239,22 +239,38 @@ inline void inline_branch(onnx_node const& node, onnx_graph branch, onnx_graph& 
     std::ranges::move(copies, std::back_inserter(result));
 }
 
-/// Inlines the branches that known conditions choose.  Whether there were any.
-[[nodiscard]] inline auto inline_branches(onnx_graph& graph, std::map<std::string, onnx_known> const& known) -> bool {
+/// Conditions by the names of their values.
+using known_conditions = std::map<std::string, bool>;
+
+/// The conditions that are known inside of a graph: its own constants, and those around it that it does not hide.
+[[nodiscard]] inline auto conditions_inside(onnx_graph const& graph, known_conditions known) -> known_conditions {
+    for (auto const& input : graph.inputs) known.erase(input.name);
+    for (auto const& node : graph.nodes)
+        for (auto const& name : node.outputs) known.erase(name);
+    for (auto const& [name, tensor] : graph.initializers) {
+        known.erase(name);
+        if (tensor.type == onnx_type::boolean && tensor.integers && tensor.integers->size() == 1)
+            known[name] = tensor.integers->front() != 0;
+    }
+    return known;
+}
+
+/// Inlines the branches that known conditions choose, also in graphs inside of nodes.  Whether there were any.
+[[nodiscard]] inline auto inline_branches(onnx_graph& graph, known_conditions const& known) -> bool {
     std::vector<onnx_node> result;
     result.reserve(graph.nodes.size());
     bool any = false;
     for (auto& node : graph.nodes) {
         auto const condition = is_branch(node) && !node.inputs.empty() ? known.find(node.inputs[0]) : known.end();
-        auto const chosen =
-            condition != known.end() && condition->second.integers && condition->second.integers->size() == 1;
         auto const* branch =
-            chosen ? inner_graph(node, condition->second.integers->front() != 0 ? "then_branch" : "else_branch")
-                   : nullptr;
-        if (branch)
+            condition != known.end() ? inner_graph(node, condition->second ? "then_branch" : "else_branch") : nullptr;
+        if (branch) {
             inline_branch(node, *branch, graph, result);
-        else
+        } else {
+            for_each_inner_graph(
+                node, [&](onnx_graph& inner) { any = inline_branches(inner, conditions_inside(inner, known)) || any; });
             result.push_back(std::move(node));
+        }
         any = any || branch;
     }
     graph.nodes = std::move(result);
@@ -262,7 +278,12 @@ inline void inline_branch(onnx_node const& node, onnx_graph branch, onnx_graph& 
 }
 
 [[nodiscard]] inline auto has_branches(onnx_graph const& graph) -> bool {
-    return std::ranges::any_of(graph.nodes, [](auto const& node) { return is_branch(node); });
+    bool any = false;
+    for (auto const& node : graph.nodes) {
+        any = any || is_branch(node);
+        for_each_inner_graph(node, [&](onnx_graph const& inner) { any = any || has_branches(inner); });
+    }
+    return any;
 }
 
 }  // namespace repebble::inline v0::io::detail

@@ -52,7 +52,8 @@ struct saved_output {
         return {{.shape = statistics}, {.shape = statistics}};
     }
     if (is_one_of("MaxPool") && call.outputs.front().shape) return {{1, *call.outputs.front().shape, onnx_type::int64}};
-    if (is_one_of("RoiAlign") && call.text("mode", "avg") == "max" && call.outputs.front().shape)
+    bool const finds_maxima = is_one_of("MaxRoiPool") || (is_one_of("RoiAlign") && call.text("mode", "avg") == "max");
+    if (finds_maxima && call.outputs.front().shape)
         return {{.shape = *call.outputs.front().shape, .type = onnx_type::int32}};  // where the maxima are
     if (is_one_of("Dropout")) return {{1, x, onnx_type::boolean}};
     if (is_one_of("SoftmaxCrossEntropyLoss")) return {{1, x, call.type(0)}};
