@@ -36,7 +36,7 @@ struct chain_options {
     /// Tolerance: how much longer than the least time a plan may take, as a share of it; 0: exact. Helps chains with
     /// very many different sizes.
     double epsilon = 0;
-    std::size_t point_limit = 100'000'000;  ///< on the points of all curves together, 16 bytes each
+    std::size_t point_limit = 100'000'000;  ///< on all curves, and on their points together, 16 bytes each
 };
 
 /// The trade-off curve of a chain, time by budget, with a plan for each of its points.
@@ -46,7 +46,7 @@ class chain_frontier {
     /// Solves the chain for all budgets.
     chain_frontier(chain<Time> of, chain_options const& options) : chain_frontier(std::move(of)) {
         if (!solve(options))
-            detail::raise(limit_reached("the curves of subchains have more than " +
+            detail::raise(limit_reached("the curves of subchains are, or have, more than " +
                                         std::to_string(options.point_limit) + " points"));
     }
     /// Nothing where the curves have more points than the options allow.

@@ -29,8 +29,6 @@ namespace detail {
 
 /// Keeps the edges of a DOT text.
 struct dot_edges {
-    static constexpr std::size_t most_edges = std::size_t{1} << 28;  // a short text can have all pairs as edges
-
     dot_graph made{};
 
     void begin(bool directed, std::string_view, std::size_t) { made.directed = directed; }
@@ -45,7 +43,7 @@ struct dot_edges {
 /// Parses a graph in DOT, the language of Graphviz. Attributes and ports are ignored, and `strict` drops no edges. A
 /// subgraph at an end of an edge stands for all vertices within its braces. An HTML string as a name keeps its < >.
 /// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is not DOT, where braces are nested
-/// deeper than 100, and where there are more than 2^28 edges.
+/// deeper than 100, and where there are more edges than 2^22 and bytes.
 [[nodiscard]] inline auto parse_dot(std::string_view text, std::string const& source = "text") -> dot_graph {
     detail::dot_edges listener;
     detail::dot_statements statements(text, source, listener);

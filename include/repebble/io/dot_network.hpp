@@ -53,8 +53,6 @@ inline constexpr std::array<std::string_view, 2> dot_graph_fields{"name", "time_
 /// Collects the vertices and edges of a DOT text with their attributes, and makes a network of them.
 class dot_network_listener {
   public:
-    static constexpr std::size_t most_edges = std::size_t{1} << 22;  // a short text can have all pairs as edges
-
     /// Refers to the text and to the name of its source.
     dot_network_listener(std::string_view text, std::string const& source) : values_(text, source) {}
 
@@ -256,7 +254,8 @@ class dot_network_listener {
 /// graph: `time_unit`, and `name` in place of its own. `unit` is that of the times of a text without one. Other
 /// attributes are ignored unless they are nearly called as one of these.  O(characters + (n + m) log (n + m)). Throws
 /// bad_file where the text is not DOT or an attribute is not valid, not_a_dag, bad_graph and bad_weight where it is no
-/// valid network, or has more than 2^22 edges; the message begins with `source` and names the line and the vertex.
+/// valid network, or has more edges than 2^22 and bytes; the message begins with `source` and names the line and the
+/// vertex.
 [[nodiscard]] inline auto parse_dot_network(std::string_view text, std::string const& source = "graph",
                                             std::string_view unit = {}) -> network {
     detail::dot_network_listener listener(text, source);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -20,8 +21,16 @@
 
 namespace repebble::inline v0::io {
 
-/// Limit on the bytes of a text, unless the caller sets another: a small gzip file can unpack to a huge text.
+/// Limit on the bytes of a text, unless the caller sets another.
 inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
+
+/// Limit on the bytes that so many bytes of gzip data may unpack to, unless the caller sets another: a small file can
+/// unpack to a huge text, and texts that are read here seldom are 24 times as long as their gzip data.
+[[nodiscard]] constexpr auto unpacked_limit(std::size_t packed) noexcept -> std::size_t {
+    constexpr std::size_t always = std::size_t{1} << 26, times = 24;
+    if (packed > (default_text_limit - always) / times) return default_text_limit;
+    return always + times * packed;
+}
 
 namespace detail {
 
@@ -58,9 +67,10 @@ class gzip_stream {
 
 /// Unpacks gzip data of one or several members.  O(bytes).
 /// Throws bad_file, naming `source` and the byte, where the data are damaged or truncated, are followed by other data,
-/// or unpack to more than `limit` bytes.
+/// or unpack to more than `limit` bytes (none: `unpacked_limit`).
 [[nodiscard]] inline auto gunzip(std::string_view packed, std::string const& source,
-                                 std::size_t limit = default_text_limit) -> std::string {
+                                 std::optional<std::size_t> limit = {}) -> std::string {
+    auto const allowed = limit.value_or(unpacked_limit(packed.size()));
     detail::gzip_stream stream;
     if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
     std::string text;
@@ -77,7 +87,7 @@ class gzip_stream {
         int const code = inflate(stream.get(), Z_NO_FLUSH);
         position += given - stream->avail_in;
         auto const made = buffer.size() - stream->avail_out;
-        if (made > limit - text.size()) detail::text_too_long(source, limit);
+        if (made > allowed - text.size()) detail::text_too_long(source, allowed);
         text.append(buffer, 0, made);
         if (code == Z_STREAM_END) {
             if (position == packed.size()) return text;
@@ -123,9 +133,10 @@ class gzip_stream {
 
 /// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
 /// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data, or where the
-/// text is longer than `limit` bytes.
-[[nodiscard]] inline auto read_file(std::filesystem::path const& path, std::size_t limit = default_text_limit)
+/// text is longer than `limit` bytes (none: `default_text_limit`, and of gzip data `unpacked_limit`).
+[[nodiscard]] inline auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit = {})
     -> std::string {
+    auto const allowed = limit.value_or(default_text_limit);
     auto const name = path.string();
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
@@ -138,7 +149,7 @@ class gzip_stream {
     while (file) {
         file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
         auto const got = static_cast<std::size_t>(file.gcount());
-        if (got > limit - data.size()) detail::text_too_long(name, limit);
+        if (got > allowed - data.size()) detail::text_too_long(name, allowed);
         data.append(buffer, 0, got);
     }
     if (file.bad())

@@ -24,13 +24,14 @@ namespace repebble::inline v0::io {
 /// a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with c are
 /// comments. In the format of DIMACS the first line says "p edge" or "p col", and those of the edges begin with e.  O(n
 /// + m log m).  Throws bad_file, naming `source` and the line, where the text has another form or another number of
-/// edges.
+/// edges, or where there are more vertices than 2^22 and bytes.
 [[nodiscard]] inline auto parse_pace_graph(std::string_view text, std::string const& source = "text")
     -> undirected_graph {
     detail::pace_lines lines(text, source);
     std::optional<std::size_t> vertices;
     std::uint64_t edge_count = 0;
     bool dimacs = false;
+    constexpr std::size_t few_vertices = std::size_t{1} << 22;  // of a text that can say that there are more, alone
     std::vector<undirected_graph::edge> edges;
     while (lines.next()) {
         if (lines.is_at('p')) {
@@ -43,6 +44,9 @@ namespace repebble::inline v0::io {
             vertices = lines.number("the number of vertices", std::numeric_limits<std::uint32_t>::max() - 1);
             edge_count = lines.number("the number of edges", std::numeric_limits<std::uint32_t>::max());
             lines.end();
+            if (*vertices > std::max(few_vertices, text.size()))
+                lines.fail("has " + std::to_string(*vertices) + " vertices, more than " + std::to_string(few_vertices) +
+                           " and than the text has bytes");
             edges.reserve(std::min<std::size_t>(edge_count, text.size() / 4));  // "1 2\n"
             continue;
         }

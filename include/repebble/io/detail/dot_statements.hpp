@@ -4,6 +4,7 @@
 // The parser of DOT, by recursive descent, with limits on nesting and number of edges. It tells a listener of vertices,
 // edges and attributes: dot_graph.hpp listens to the edges alone, dot_network.hpp to all of them.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -224,8 +225,9 @@ class dot_statements {
     void connect(std::size_t from, std::size_t to) {
         auto const first = edges_;
         auto const pairs = (to - from) * (mentioned_.size() - to);
-        if (pairs > Listener::most_edges - edges_)
-            tokens_.fail("has more than " + std::to_string(Listener::most_edges) + " edges up to here");
+        // A short text can have all pairs as edges.
+        auto const most = std::max(std::size_t{1} << 22, tokens_.text_size());
+        if (pairs > most - edges_) tokens_.fail("has more than " + std::to_string(most) + " edges up to here");
         edges_ += pairs;
         for (auto a = from; a < to; ++a)
             for (auto b = to; b < mentioned_.size(); ++b) listener_.edge(mentioned_[a], mentioned_[b]);

@@ -46,7 +46,8 @@ struct pareto_table_options {
 template <quantity Time>
 class pareto_table {
   public:
-    /// Where all curves together have more than `point_limit` points it is not complete, and nothing else counts.
+    /// Where there are more than `point_limit` curves, or points of all of them, it is not complete, and nothing else
+    /// counts.
     pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options)
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
@@ -55,6 +56,8 @@ class pareto_table {
         for (std::uint32_t i = 0; i < n; ++i)
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.forward_bytes(i);
+        // Each curve takes memory, even one without points.
+        if (subchains_.count() > options.point_limit / ends_) return;
         curves_.resize(subchains_.count() * ends_);
         std::optional<pruning_grid<Time>> grid;
         if (n >= long_chain)
