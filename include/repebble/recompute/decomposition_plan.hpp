@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <type_traits>
@@ -106,11 +107,10 @@ class decomposition_search {
   private:
     struct division {
         divide_and_conquer<Time> nested;
-        std::vector<bytes> grid;  // straight bytes, ascending, whatever the budget
-        std::size_t most = 0;     // computations of a plan
-        std::map<bytes, std::optional<bytes>>
-            peaks{};           // by straight bytes that were tried; none: too many computations
-        bool is_long = false;  // without straight bytes
+        std::vector<bytes> grid;                        // straight bytes, ascending, whatever the budget
+        std::size_t most = 0;                           // steps of a plan
+        std::map<bytes, std::optional<bytes>> peaks{};  // by straight bytes that were tried; nothing: too many steps
+        std::size_t steps = 0;                          // without straight bytes; the greatest number: too many
     };
     struct candidate {
         decomposed_plan<Time> plan;
@@ -120,7 +120,8 @@ class decomposition_search {
 
     static constexpr std::size_t widest = 200;
     static constexpr std::size_t most_by_default = 50'000'000, default_for_each = 500, more_operations = 1000;
-    static constexpr std::size_t most_of_second = 5'000'000, most_improved = 1'000'000, most_dropped_from = 50'000;
+    static constexpr std::size_t most_of_second = 5'000'000, most_improved = 1'000'000, most_galloped_from = 200'000,
+                                 most_dropped_from = 50'000;
     static constexpr bytes precision = 64;
 
     /// Whether reads alone order the operations, and each value has one producer.
@@ -166,7 +167,7 @@ class decomposition_search {
         auto const [known, is_new] = d.peaks.try_emplace(straight);
         if (!is_new) return known->second;
         auto run = d.nested.computations(straight, d.most);
-        if (straight == 0) d.is_long = !run || run->size() > most_improved;
+        if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
         if (!run) return std::nullopt;
         decomposed_plan<Time> plan{
             {liveness(flow_, *run), {}}, d.nested.width(), d.nested.levels(), d.nested.promise(straight)};
@@ -185,20 +186,21 @@ class decomposition_search {
                 promise = std::min(promise, d.nested.promise(0));
             }
         for (auto& d : divisions_) {
-            if (!d.is_long) improve(d, *least);
+            if (d.steps <= most_improved) improve(d, *least);
             if (d.peaks.at(0)) continue;
             for (auto at = d.grid.size(); at-- > 0 && peak_with(d, d.grid[at]);) continue;
         }
         least_->plan.promise = std::min(least_->plan.promise, promise);
     }
-    /// Raises the straight bytes as far as the plan fits: along the grid, then by bisection.
+    /// Raises the straight bytes as far as the plan fits: along the grid, then by bisection. Long sequences are looked
+    /// for from the limit down.
     void improve(division& d, bytes limit) {
         auto const fits = [&](bytes straight) {
             auto const peak = peak_with(d, straight);
             return peak && *peak <= limit;
         };
-        std::size_t count = 0;  // of the grid, that are below what does not fit
-        if (d.is_long) {        // the sequences are shorter there
+        std::size_t count = 0;               // of the grid, that are below what does not fit
+        if (d.steps > most_galloped_from) {  // the sequences are shorter there
             count = static_cast<std::size_t>(std::ranges::upper_bound(d.grid, limit) - d.grid.begin());
             while (count > 0 && !fits(d.grid[count - 1])) --count;
             if (count == 0) return;
@@ -206,7 +208,7 @@ class decomposition_search {
         while (count < d.grid.size() && fits(d.grid[count])) ++count;
         if (count == 0 || count == d.grid.size()) return;
         auto low = d.grid[count - 1], high = d.grid[count];  // `low` fits
-        while (high - low > std::max<bytes>(1, high / (d.is_long ? 2 : precision))) {
+        while (high - low > std::max<bytes>(1, high / (d.steps > most_improved ? 2 : precision))) {
             auto const middle = low + (high - low) / 2;
             (fits(middle) ? low : high) = middle;
         }

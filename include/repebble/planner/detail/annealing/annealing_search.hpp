@@ -58,12 +58,12 @@ class annealing_search {
         walk_beside(work);
     }
     /// Runs the first walks from the starts, which need not be within the budget; from the last one only where moves
-    /// are few.  Requires: a start.
-    void begin(std::vector<std::vector<operation_index>> starts) {
+    /// are few, and then from `other`, one within the budget, unless it is empty.  Requires: a start.
+    void begin(std::vector<std::vector<operation_index>> starts, std::vector<operation_index> other = {}) {
         constexpr double many = 2500;
         last_start_ = starts.back();
         if (is_brief(m_.operation_count(), moves_expected())) {
-            brief_ = brief_stages(m_, budget_, std::move(starts.back()), moves_expected());
+            brief_ = brief_stages(m_, budget_, std::move(starts.back()), std::move(other), moves_expected());
             run_brief(0);
             return;
         }

@@ -41,9 +41,7 @@ class baseline_plans {
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
     /// there is a limit; a strategy begins only where they are enough for a graph of the largest size.
-    /// `evicting`: whether those that evict are tried, which take long where the budget is tiny.
-    [[nodiscard]] auto candidates(bytes budget, bool evicting, function_ref<std::optional<double>()> left)
-        -> std::vector<candidate> {
+    [[nodiscard]] auto candidates(bytes budget, function_ref<std::optional<double>()> left) -> std::vector<candidate> {
         constexpr double of_greedy = 0.05, of_chain = 0.5;
         std::vector<candidate> all;
         if (!is_applicable()) return all;
@@ -52,8 +50,8 @@ class baseline_plans {
         };
         budget_options const options{.budget = budget};
         auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
-        if (evicting && has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
-        if (evicting && has(of_greedy)) offer("save_set", save_set(*graph_, options));
+        if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
+        if (has(of_greedy)) offer("save_set", save_set(*graph_, options));
         if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
         return all;
     }
