@@ -268,7 +268,9 @@ class budget_search {
         }
         if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
-        for (auto& c : baselines_->candidates(budget_, [&] { return clock_.left(); }))
+        constexpr std::size_t small = 1000;
+        bool const saving = divided_.empty() || m_.operation_count() <= small;
+        for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); }))
             offer(c.name, completed(std::move(c.computations)));
     }
     void evolve(double until) {

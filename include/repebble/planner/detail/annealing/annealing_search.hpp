@@ -57,8 +57,8 @@ class annealing_search {
         last_start_ = std::move(start);
         walk_beside(work);
     }
-    /// Runs the first walks from the starts, which need not be within the budget; from the last one only where moves
-    /// are few, and then from `other`, one within the budget, unless it is empty.  Requires: a start.
+    /// Runs the first walks from the starts, which need not be within the budget; and from `other`, which is, unless
+    /// it is empty; where moves are few, from the last one and from that only.  Requires: a start.
     void begin(std::vector<std::vector<operation_index>> starts, std::vector<operation_index> other = {}) {
         constexpr double many = 2500;
         last_start_ = starts.back();
@@ -67,6 +67,7 @@ class annealing_search {
             run_brief(0);
             return;
         }
+        if (!other.empty()) starts.push_back(std::move(other));
         auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
         if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1) &&
             !m_.without.contains(technique::hot_walks))
