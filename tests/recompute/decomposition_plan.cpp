@@ -132,6 +132,7 @@ TEST_CASE("everything once is a plan, within a budget and for the least peak", "
     CHECK(decomposition_plan(flow, {.budget = once.peak})->cost == once);
     CHECK(decomposition_plan(flow, {.budget = once.peak - 1, .nearest = true})->cost.peak <= once.peak);
     CHECK(decomposition_plan(flow, {.most_computations = 0})->cost == once);
+    CHECK_FALSE(decomposition_plan(wide, {.budget = 1}).has_value());
 }
 
 TEST_CASE("a plan with a budget is no slower than one without", "[decomposition_plan]") {

@@ -156,9 +156,10 @@ class decomposition_search {
     }
     /// Keeps the plan if it has the least peak, or is the fastest within the budget.
     void offer(decomposed_plan<Time> plan, std::vector<operation_index> run) {
-        if (by_time_ && plan.cost.peak <= *options_.budget && (!fastest_ || prefers(plan, fastest_->plan)))
-            fastest_ = {plan, run};
-        if (by_time_ && run.size() <= most_dropped_from) short_.push_back({plan, run});
+        if (by_time_ && plan.cost.peak <= *options_.budget) {
+            if (!fastest_ || prefers(plan, fastest_->plan)) fastest_ = {plan, run};
+            if (run.size() <= most_dropped_from) short_.push_back({plan, run});
+        }
         plan_preference<Time> const smaller{};
         if (!least_ || smaller(cost_of(plan), cost_of(least_->plan))) least_ = {std::move(plan), std::move(run)};
     }
