@@ -143,10 +143,10 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
         if (graph.problem().vertex_count() == 0) return;
         segment_options const options{.candidates = {.where = cut_points::everywhere}};
         never const rule{};
-        detail::segment_judge<std::int64_t, never> const judge(graph, options, rule);
+        detail::segment_judge<std::int64_t, never> const trials(graph, options, rule);
         detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, forward_order::by_index));
         auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
-        auto const found = judge.least_limit();
+        auto const found = trials.least_limit();
         RC_ASSERT(is_kept(found));
         bytes least = 0;
         while (!is_kept(least)) ++least;
