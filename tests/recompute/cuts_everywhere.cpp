@@ -135,6 +135,25 @@ TEST_CASE("articulation points are enough for chains of small blocks", "[segment
     CHECK(kind_for(multi_tower(2, 5)) == cut_points::articulation);
 }
 
+TEST_CASE("the least limit of segments with all that is kept before is found", "[segment_search][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const training = support::random_training(random, 9);
+        planning_graph<> const graph(training);
+        if (graph.problem().vertex_count() == 0) return;
+        segment_options const options{.candidates = {.where = cut_points::everywhere}};
+        never const rule{};
+        detail::segment_judge<std::int64_t, never> const trials(graph, options, rule);
+        detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, forward_order::by_index));
+        auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
+        auto const found = trials.least_limit();
+        RC_ASSERT(is_kept(found));
+        bytes least = 0;
+        while (!is_kept(least)) ++least;
+        RC_ASSERT(found <= least + 1 + found / 64);
+    }));
+}
+
 TEST_CASE("cuts everywhere keep the fewest bytes of all sets of cuts", "[plan_mirrors][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);

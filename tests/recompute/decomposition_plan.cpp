@@ -3,14 +3,21 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
@@ -35,6 +42,12 @@ auto parallel_towers(int k, int n) -> support::adjacency {
 auto u_net(std::size_t n) -> support::adjacency {
     auto g = support::chain(n);
     for (std::size_t v = 0; v + 2 < n - v; v += 2) g[v].push_back(static_cast<int>(n - 1 - v));
+    return g;
+}
+/// A chain of n; each vertex is also read so many further on.
+auto with_skips(std::size_t n, std::size_t skip) -> support::adjacency {
+    auto g = support::chain(n);
+    for (std::size_t v = 0; v + skip < n; ++v) g[v].push_back(static_cast<int>(v + skip));
     return g;
 }
 auto unit_training(support::adjacency const& g) { return make_training_graph(g, weights{}, gradient_dependencies{}); }
@@ -100,6 +113,79 @@ TEST_CASE("a dataflow without gradients is divided, too", "[decomposition_plan]"
     CHECK(decomposition_plan(make_dataflow(support::adjacency{})).has_value());
 }
 
+TEST_CASE("a budget shortens sequences that are very long without straight bytes, too", "[decomposition_plan][long]") {
+    auto const training = unit_training(support::chain(100'000));
+    auto const plan = decomposition_plan(training, {.budget = 20'000});
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak <= 20'000);
+    CHECK(plan->cost.time < 2 * training.flow.time_once());
+}
+
+TEST_CASE("everything once is a plan, within a budget and for the least peak", "[decomposition_plan]") {
+    auto const wide = unit_training(with_skips(60, 8));
+    auto const all = keep_all(wide).cost;
+    CHECK(decomposition_plan(wide, {.budget = all.peak})->cost == all);
+    CHECK(decomposition_plan(wide)->cost.peak <= all.peak);
+    auto const flow = make_dataflow(with_skips(85, 8));  // forgetting needs more here
+    auto const once = keep_all(flow).cost;
+    CHECK(decomposition_plan(flow)->cost.peak <= once.peak);
+    CHECK(decomposition_plan(flow, {.budget = once.peak})->cost == once);
+    CHECK(decomposition_plan(flow, {.budget = once.peak - 1, .nearest = true})->cost.peak <= once.peak);
+    CHECK(decomposition_plan(flow, {.most_computations = 0})->cost == once);
+    CHECK_FALSE(decomposition_plan(wide, {.budget = 1}).has_value());
+}
+
+TEST_CASE("a plan with a budget is no slower than one without", "[decomposition_plan]") {
+    support::split_mix random(1'047'576'964'880'818);
+    auto const training = support::random_training(random, 25);
+    auto const least = decomposition_plan(training);
+    for (bytes more = 0; more < 200; more += 10) {
+        auto const plan = decomposition_plan(training, {.budget = least->cost.peak + more});
+        REQUIRE(plan.has_value());
+        CHECK(plan->cost.time <= least->cost.time);
+    }
+}
+
+TEST_CASE("budgets and sizes may be as large as bytes can count", "[decomposition_plan]") {
+    constexpr auto most = std::numeric_limits<bytes>::max();
+    auto const training = unit_training(parallel_towers(2, 20));
+    CHECK(decomposition_plan(training, {.budget = most})->cost == keep_all(training).cost);
+    CHECK(decomposition_plan(training, {.budget = most, .goal = objective::memory})->cost ==
+          decomposition_plan(training)->cost);
+
+    constexpr auto size = bytes{1} << 61;  // three values of that size fit, four do not
+    dataflow_builder<> builder;
+    std::optional<value_index> before;
+    for (int k = 0; k < 3; ++k) {
+        auto const v = builder.add_operation(1, 0, true);
+        if (before) builder.add_read(v, *before);
+        before = builder.add_value(v, size);
+        builder.add_result(*before);
+    }
+    auto const plan = decomposition_plan(std::move(builder).build());
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak == 3 * size);
+    CHECK(plan->promise >= 3 * size);
+}
+
+TEST_CASE("many inputs, parts and readers cost no square of time", "[decomposition_plan][long]") {
+    support::adjacency star(30'001);
+    for (std::size_t v = 0; v < 30'000; ++v) star[v] = {30'000};
+    CHECK(decomposition_plan(make_dataflow(star))->cost.peak == 30'001);
+    support::adjacency wide(4'010);
+    for (std::size_t v = 0; v < 10; ++v)
+        for (int w = 10; w < 4'010; ++w) wide[v].push_back(w);
+    CHECK(decomposition_plan(unit_training(wide)).has_value());
+}
+
+TEST_CASE("where all plans are long, the search soon ends", "[decomposition_plan]") {
+    auto const training = unit_training(with_skips(400, 8));
+    auto const plan = decomposition_plan(training);
+    auto const n = training.flow.operation_count();
+    CHECK(plan->cost.time <= static_cast<std::int64_t>(500 * (n + 1000)));
+    CHECK(plan->cost.peak < keep_all(training).cost.peak / 2);
+}
+
 TEST_CASE("plans are legal, within their promise, which is within the bound", "[decomposition_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -114,6 +200,13 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         RC_ASSERT(within->cost.time <= plan->cost.time);
+        planning_graph<> const graph(training);
+        auto const all = replay(flow, graph.expand(liveness(graph.flow())));
+        RC_ASSERT(plan->cost.peak <= all.peak);
+        RC_ASSERT(budget < all.peak || within->cost.time == all.time);
+        auto const nearest = decomposition_plan(training, {.budget = plan->cost.peak - 1, .nearest = true});
+        RC_ASSERT(nearest->cost.peak <= plan->cost.peak);
+        RC_ASSERT(decomposition_plan(training, {.budget = budget, .goal = objective::memory})->cost == plan->cost);
     }));
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -99,10 +99,11 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
 /// where none fits. Memory is that of an arena, of shared blocks or the replayed peak, with steps in place where
 /// `may_overwrite` (as of `write_in_place`) allows them.
 ///
-/// Takes a training graph and options, or any forward graph. Some ten to forty plans of O((n + m) log n), and arenas of
-/// those that may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most
-/// often a tenth of that. Throws bad_graph where a candidate is no forward operation, bad_option where there is no
-/// thread, bad_buffer where the alignment is below 1.
+/// Takes a training graph and options, or any forward graph. Some ten to forty plans of O((n + m) log n), where every
+/// position is a cut also O(n · operations in a segment), at most 10⁸ steps, for each limit; and arenas of those that
+/// may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most often a
+/// tenth of that. Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread,
+/// bad_buffer where the alignment is below 1.
 inline constexpr detail::segment_plan_fn segment_plan{};
 
 }  // namespace repebble::inline v0

@@ -90,18 +90,34 @@ class segment_judge {
         for (auto const size : graph_.problem().memory) sum += size;
         return sum;
     }
+    /// Bytes of the largest forward result.
+    [[nodiscard]] auto largest() const -> bytes {
+        bytes most = 0;
+        for (auto const size : graph_.problem().memory) most = std::max(most, size);
+        return most;
+    }
     /// Whether every position is a cut.
     [[nodiscard]] auto cuts_everywhere() const noexcept -> bool { return crossing_.has_value(); }
     /// Everywhere: the cuts by which each segment, with all that is kept before it, has at most so many bytes.
     [[nodiscard]] auto mirrors_within_all(bytes limit) const -> mirror_plan {
         return mirrors_between<Time>(graph_, order_, *crossing_, crossing_->cuts_within(limit), true);
     }
-    /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth.
+    /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth. Gallops up from the largest
+    /// value: segments are short where limits are small.  O(n · operations in a segment) for each of some ten limits.
     [[nodiscard]] auto least_limit() const -> bytes {
-        bytes low = 0, high = total();  // the limit `low` is not kept
+        auto const is_kept = [&](bytes limit) { return crossing_->cuts_within(limit).largest <= limit; };
+        auto const all = total();
+        bytes low = 0, high = all;  // the limit `low` is not kept
+        for (auto next = std::max<bytes>(1, largest()); next<all; next = next> all / 2 ? all : 2 * next) {
+            if (is_kept(next)) {
+                high = next;
+                break;
+            }
+            low = next;
+        }
         while (high - low > 1 + high / 128) {
             auto const middle = low + (high - low) / 2;
-            (crossing_->cuts_within(middle).largest <= middle ? high : low) = middle;
+            (is_kept(middle) ? high : low) = middle;
         }
         return high;
     }

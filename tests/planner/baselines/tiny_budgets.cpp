@@ -6,6 +6,9 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/budget_options.hpp>
+#include <repebble/recompute/decomposition_plan.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 
 #include "support/catch.hpp"
 
@@ -36,6 +39,20 @@ TEST_CASE("a U-Net of 1,024 vertices has a plan within 36 bytes", "[plan][long]"
     auto const found = planned_within(net, 36);
     REQUIRE(found.plan.has_value());
     CHECK(found.plan->cost.peak <= 36);
+}
+
+TEST_CASE("a tiny budget has a plan no slower than greedy eviction's and that by nested separators", "[plan][long]") {
+    std::vector<std::vector<int>> towers(1402);
+    towers[0] = {1, 2};
+    for (int v = 1; v <= 1400; ++v) towers[static_cast<std::size_t>(v)] = {v + 2 <= 1400 ? v + 2 : 1401};
+    auto const training = make_training_graph(towers, weights{}, gradient_dependencies{});
+    for (bytes const budget : {50, 65}) {
+        auto const found = planned_within(towers, budget);
+        REQUIRE(found.plan.has_value());
+        CHECK(found.plan->cost.peak <= budget);
+        CHECK(found.plan->cost.time <= greedy_eviction(training, budget_options{.budget = budget})->cost.time);
+        CHECK(found.plan->cost.time <= decomposition_plan(training, {.budget = budget})->cost.time);
+    }
 }
 
 }  // namespace

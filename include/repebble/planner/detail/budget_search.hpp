@@ -63,10 +63,11 @@ class budget_search {
     budget_search(budget_search const&) = delete;  // its parts refer to each other
     auto operator=(budget_search const&) -> budget_search& = delete;
 
-    /// Offers a sequence from elsewhere, before `run`.
-    void offer(char const* name, std::vector<operation_index> sequence) {
-        if (!consider(name, sequence)) return;
+    /// Offers a sequence from elsewhere, before `run`. False: it is not searched from.
+    auto offer(char const* name, std::vector<operation_index> sequence) -> bool {
+        if (!consider(name, sequence)) return false;
         starts_.push_back({name, std::move(sequence)});
+        return true;
     }
 
     /// Begins the annealing with this sequence, which need not be within the budget.
@@ -113,7 +114,7 @@ class budget_search {
         if (starts_.empty()) return;
         if (!is_done() && can_anneal) {
             profile::scope const work(counts_, technique::annealing);
-            annealing_.begin(anneal_from_.take(starts_.back().computations));
+            annealing_.begin(anneal_from_.take(starts_.back().computations), divided_);
         }
         search_exactly(1);
         if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
@@ -202,8 +203,8 @@ class budget_search {
         if (baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
         if (auto found = baselines_->decomposed(budget_, clock_.left())) {
-            offer(found->name, completed(std::move(found->computations)));
-            divided_ = true;
+            auto sequence = completed(std::move(found->computations));
+            if (offer(found->name, sequence)) divided_ = std::move(sequence);
         }
     }
     /// The operations before whose first run the cut is tried.
@@ -268,8 +269,8 @@ class budget_search {
         if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
         constexpr std::size_t small = 1000;
-        bool const evicting = !divided_ || m_.operation_count() <= small;
-        for (auto& c : baselines_->candidates(budget_, evicting, [&] { return clock_.left(); }))
+        bool const saving = divided_.empty() || m_.operation_count() <= small;
+        for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); }))
             offer(c.name, completed(std::move(c.computations)));
     }
     void evolve(double until) {
@@ -366,12 +367,12 @@ class budget_search {
     order_start* ordered_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
-    bool infeasible_ = false, tried_canonical_ = false, divided_ = false,
-         hard_ = is_hard_to_bound(m_.operation_count());
+    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent found_;
     max_sat_search max_sat_;
     std::optional<multi_cut_bound> several_;
-    std::vector<candidate> starts_;  // what was offered
+    std::vector<candidate> starts_;         // what was offered
+    std::vector<operation_index> divided_;  // by nested separators; empty: none
     start_pool anneal_from_;
     std::optional<std::vector<operation_index>> first_;
     annealing_search annealing_;

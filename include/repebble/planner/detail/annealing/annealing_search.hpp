@@ -57,16 +57,17 @@ class annealing_search {
         last_start_ = std::move(start);
         walk_beside(work);
     }
-    /// Runs the first walks from the starts, which need not be within the budget; from the last one only where moves
-    /// are few.  Requires: a start.
-    void begin(std::vector<std::vector<operation_index>> starts) {
+    /// Runs the first walks from the starts, which need not be within the budget; and from `other`, which is, unless
+    /// it is empty; where moves are few, from the last one and from that only.  Requires: a start.
+    void begin(std::vector<std::vector<operation_index>> starts, std::vector<operation_index> other = {}) {
         constexpr double many = 2500;
         last_start_ = starts.back();
         if (is_brief(m_.operation_count(), moves_expected())) {
-            brief_ = brief_stages(m_, budget_, std::move(starts.back()), moves_expected());
+            brief_ = brief_stages(m_, budget_, std::move(starts.back()), std::move(other), moves_expected());
             run_brief(0);
             return;
         }
+        if (!other.empty()) starts.push_back(std::move(other));
         auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
         if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1) &&
             !m_.without.contains(technique::hot_walks))

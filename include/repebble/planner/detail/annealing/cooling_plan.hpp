@@ -16,9 +16,10 @@
 namespace repebble::inline v0::detail {
 
 /// Two stages for few moves: cool walks from `beyond`, which may exceed the budget, if it nearly fits, or else from the
-/// best so far; then two walks from the best.
+/// best so far; then two walks from the best, or one from `other`, unless that is empty.
 [[nodiscard]] inline auto brief_stages(planning_model const& m, bytes budget, std::vector<operation_index> beyond,
-                                       double moves) -> std::vector<annealing_stage> {
+                                       std::vector<operation_index> other, double moves)
+    -> std::vector<annealing_stage> {
     auto const loads = sequence_loads(m, beyond);
     bool const can_walk = moves >= static_cast<double>(m.operation_count() + 1);
     bool const near = can_walk && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
@@ -26,6 +27,7 @@ namespace repebble::inline v0::detail {
         {{{{}, {0.1, 0.02}, effort::brief_first_share}}},
         {{{{}, {0.1, 0.02}, effort::brief_second_share}, {{}, {0.3, 0.02}, effort::brief_second_share}}}};
     if (near) stages.front().front().front().start = std::move(beyond);
+    if (can_walk && !other.empty()) stages.back() = {{{std::move(other), {0.1, 0.02}, 2 * effort::brief_second_share}}};
     return stages;
 }
 

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BASELINES_BASELINE_PLANS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BASELINES_BASELINE_PLANS_HPP
 
-// The older strategies as starts of the automatic planner, which is then never worse than they are. They apply to
-// training graphs only, and are tried on small ones: their time grows with the square of the operations and more.
-// decomposition_plan applies to any graph, and is tried where greedy eviction finds nothing.
+// The older strategies as starts of the automatic planner, which is then no worse than those that were tried. They apply
+// to training graphs only, and are tried on small ones: their time grows with the square of the operations and more.
+// decomposition_plan applies to any graph, and is tried where the budget is tiny, or where eviction finds nothing.
 
 #include <algorithm>
 #include <cstddef>
@@ -41,8 +41,8 @@ class baseline_plans {
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
     /// there is a limit; a strategy begins only where they are enough for a graph of the largest size.
-    /// `evicting`: whether those that evict are tried, which take long where the budget is tiny.
-    [[nodiscard]] auto candidates(bytes budget, bool evicting, function_ref<std::optional<double>()> left)
+    /// `saving`: whether save_set is tried, which takes a second where large graphs have tiny budgets.
+    [[nodiscard]] auto candidates(bytes budget, bool saving, function_ref<std::optional<double>()> left)
         -> std::vector<candidate> {
         constexpr double of_greedy = 0.05, of_chain = 0.5;
         std::vector<candidate> all;
@@ -52,8 +52,8 @@ class baseline_plans {
         };
         budget_options const options{.budget = budget};
         auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
-        if (evicting && has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
-        if (evicting && has(of_greedy)) offer("save_set", save_set(*graph_, options));
+        if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
+        if (saving && has(of_greedy)) offer("save_set", save_set(*graph_, options));
         if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
         return all;
     }
