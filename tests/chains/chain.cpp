@@ -17,6 +17,7 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/graph/error.hpp>
 
 #include "chains/random_chain.hpp"
@@ -340,4 +341,13 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
     CHECK(support::throws<limit_reached>([] { return solve_chain(unit_chain(30), {.point_limit = 5}); },
                                          {"more than 5 points"}));
     CHECK_THROWS_AS(bytes_to_keep_all(chain<>{}), bad_graph);
+}
+
+TEST_CASE("a chain whose table of parts would fill the memory is refused before", "[chain]") {
+    for (std::size_t const stages : {20'000U, 100'000U}) {
+        CHECK(support::throws<bad_weight>([&] { return solve_chain(unit_chain(stages)); },
+                                          {"stages", std::to_string(stages), "GiB"}));
+        CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(unit_chain(stages), 100, {.slots = 10}); },
+                                          {"stages", std::to_string(stages), "GiB"}));
+    }
 }

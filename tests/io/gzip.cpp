@@ -126,3 +126,14 @@ TEST_CASE("a file written with a name that ends in .gz is packed, and read again
     }
     CHECK(bytes_of("packed.json.gz").size() < long_text().size() / 2);
 }
+
+TEST_CASE("gzip data unpack to no more than 24 times their size and 64 MiB, unless the caller allows it", "[io]") {
+    CHECK(repebble::io::unpacked_limit(0) == std::size_t{1} << 26);
+    CHECK(repebble::io::unpacked_limit(1000) == (std::size_t{1} << 26) + 24'000);
+    CHECK(repebble::io::unpacked_limit(std::size_t{1} << 40) == repebble::io::default_text_limit);
+    std::string const long_one(std::size_t{70} << 20, ' ');
+    auto const packed = repebble::io::gzip(long_one);
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::gunzip(packed, "bomb.gz")); }),
+                   "bomb.gz: holds more than the"));
+    CHECK(repebble::io::gunzip(packed, "bomb.gz", long_one.size()) == long_one);
+}

@@ -36,6 +36,12 @@ TEST_CASE("a graph in the format of PACE is read, its vertices from 0", "[io]") 
     CHECK(io::parse_pace_graph("p tw 2 3\n1 2\n2 1\n2 2\n") == undirected_graph(2, {{0, 1}}));
 }
 
+TEST_CASE("a line alone declares no billions of vertices", "[io]") {
+    CHECK(io::parse_pace_graph("p tw 4194304 0\n").vertex_count() == 4'194'304);
+    CHECK(refused_graph("p tw 4194305 0\n", {"t.gr: line 1", "4194305 vertices"}));
+    CHECK(refused_graph("c\np tw 4294967294 0\n", {"line 2", "4294967294"}));
+}
+
 TEST_CASE("a byte-order mark is passed over, and DIMACS has letters before its edges", "[io][frameworks]") {
     auto const folder = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/";
     undirected_graph const path(3, {{0, 1}, {1, 2}});

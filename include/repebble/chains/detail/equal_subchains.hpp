@@ -8,19 +8,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <repebble/chains/chain.hpp>
+#include <repebble/chains/detail/table_size.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// The classes of equal subchains. O(L²) time and space for L stages.
+/// Throws bad_weight where they may take more than 8 GiB: above some 16,000 stages.
 class equal_subchains {
   public:
     template <quantity Time>
     explicit equal_subchains(chain_sums<Time> const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
+        check_table_size(std::uint64_t{size_} * (std::uint64_t{size_} + 1) / 2, bytes_of_part,
+                         "the table of all parts of a chain of " + std::to_string(size_) + " stages");
         auto const kinds = kinds_of(sums);
         number_.resize(place(0, size_));
         std::unordered_map<std::uint64_t, std::uint32_t> known;
@@ -47,6 +52,8 @@ class equal_subchains {
     [[nodiscard]] auto is_first(std::uint32_t i, std::uint32_t l) const -> bool { return first_[of(i, l)] == i; }
 
   private:
+    static constexpr std::uint64_t bytes_of_part = 64;  // its number, the first of its class, and an entry of the map
+
     /// Index of a subchain, by length, then by begin.
     [[nodiscard]] auto place(std::uint32_t i, std::uint32_t l) const -> std::size_t {
         std::size_t const length = l - i;
