@@ -24,7 +24,7 @@ USUAL = {
     "plan": [RESIDUAL, "--strategy", "keep_all", "--budget", "100%"],
     "allocate": [str(ROOT / "examples/data/lstm_buffers.csv"), "--minimise"],
     "treewidth": [RESIDUAL, "--heuristic", "min_fill"],
-    "chain": ["--uniform", "10", "--snapshots", "3"],
+    "chain": ["--count", "--uniform", "10", "--snapshots", "3"],
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--iterations", "1", "--strategy", "keep_all"],
 }
 VALUES = ["", " ", "-1", "-0", "nan", "inf", "1e400", "0x10", "010", "1,5", "1 2", "18446744073709551616",
@@ -129,6 +129,7 @@ def main(programs):
         return 2
     runs = failures = 0
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))  # a program that prints without end is ended
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "work").mkdir()
