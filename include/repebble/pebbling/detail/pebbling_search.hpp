@@ -6,6 +6,7 @@
 // the optimum.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,11 @@
 #include <tuple>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 #include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/detail/time_bound.hpp>
 
@@ -40,24 +44,36 @@ class pebbling_search {
         sort_by(by_size_, [&](auto a, auto b) { return game.value_at(a).size > game.value_at(b).size; });
         from_.assign(by_size_.size() + 1, 0);
         for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
+        for (std::size_t v = 0; v < game.size(); ++v) {
+            auto const& o = game[v];
+            for_each_bit(o.reads & game.singly_written(),
+                         [&](std::size_t x) { read_from_[v] |= bit(game.value_at(x).producer); });
+            if (o.time > 0 && o.marks == 0 && (o.writes & ~game.singly_written()) == 0) in_vain_ |= bit(v);
+        }
     }
 
-    auto run(std::size_t state_limit) -> pebbling_end {
-        slots_.assign(1024, none);
-        reach({}, {}, none, 0);
+    /// Searches until so many states are in memory, or stop(), which is asked now and then. Called again it goes on.
+    auto run(std::size_t state_limit, stop_test stop = never_stop{}) -> pebbling_end {
+        if (slots_.empty()) {
+            slots_.assign(1024, none);
+            reach({}, {}, none, 0);
+        }
+        paced_stop is_over(stop);
         while (!queue_.empty()) {
+            auto const [total, left, i] = queue_.front();
+            lower_bound_ = std::max(lower_bound_, total);
+            if (cutoff_ && total >= *cutoff_) break;
+            if (nodes_.size() > state_limit || is_over.after(game_.size())) return pebbling_end::limit;
             std::ranges::pop_heap(queue_, behind{});
-            auto const [total, left, i] = queue_.back();
             queue_.pop_back();
             if (nodes_[i].expanded || total > total_of(nodes_[i]))
                 continue;  // superseded by a faster path to the state
             nodes_[i].expanded = true;
-            lower_bound_ = std::max(lower_bound_, total);
             auto const n = nodes_[i];
             last_ = i;
             if (n.next == position && game_.waiting(n.state.done) == 0) return pebbling_end::found;
-            if (nodes_.size() > state_limit) return pebbling_end::limit;
             if (n.next == position) {
+                if (is_dominated(n.state, n.elapsed)) continue;
                 expand(i);
             } else {
                 spare_.push_back(i);
@@ -68,6 +84,8 @@ class pebbling_search {
         return pebbling_end::impossible;
     }
 
+    /// Only times below it are searched for from now on, where it is less than before.
+    void cut_off(Time cutoff) { cutoff_ = cutoff_ ? std::min(*cutoff_, cutoff) : cutoff; }
     /// A lower bound on the time of all pebblings; the least time where one was found.
     [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
     [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
@@ -98,7 +116,8 @@ class pebbling_search {
     struct node {
         game_state state;
         Time elapsed{};
-        Time ahead{};  ///< a lower bound
+        Time ahead{};        ///< a lower bound
+        bit_set unread = 0;  ///< operations of whose last run nothing was read
         bytes excess = 0;
         node_index parent = none;  ///< the position before `operation` ran, or runs
         std::uint8_t operation = 0;
@@ -150,13 +169,19 @@ class pebbling_search {
             known.elapsed = elapsed;
             known.parent = parent;
             known.operation = before.operation;
+            known.unread = unread_after(before);
             known.expanded = false;
             push(i);
             return;
         }
+        if (is_dominated(s, elapsed)) return;
         auto const rest = bound_(s);
         if (!rest) return;
-        node made{.state = s, .elapsed = elapsed, .parent = parent, .operation = before.operation};
+        node made{.state = s,
+                  .elapsed = elapsed,
+                  .unread = unread_after(before),
+                  .parent = parent,
+                  .operation = before.operation};
         made.ahead = std::max(rest->time, before.ahead - took);
         if (is_too_slow(made)) return;
         made.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
@@ -164,6 +189,19 @@ class pebbling_search {
         nodes_.push_back(made);
         push(slots_[at]);
         if (++positions_ * 2 > slots_.size()) grow();
+    }
+
+    /// Whether a known state has one more resident value, which may still be read, and took no more time: all that can
+    /// follow this one can follow that, by one discard. (States with several more are hardly ever the only ones.)
+    [[nodiscard]] auto is_dominated(game_state const& s, Time elapsed) const -> bool {
+        bytes const free = budget_ - game_.bytes_of(s.resident);
+        for (bit_set rest = game_.useful(s.done).values & ~s.resident; rest != 0; rest &= rest - 1) {
+            auto const x = static_cast<std::size_t>(std::countr_zero(rest));
+            if (game_.value_at(x).size > free) continue;
+            auto const more = slots_[slot_of({s.resident | bit(x), s.done})];
+            if (more != none && nodes_[more].elapsed <= elapsed) return true;
+        }
+        return false;
     }
 
     void expand(node_index from) {
@@ -212,8 +250,17 @@ class pebbling_search {
                game_.bytes_of(o.writes & after) <= game_.bytes_of(o.reads & single & game_.written_once() & ~after);
     }
 
+    [[nodiscard]] auto unread_after(node const& before) const -> bit_set {
+        return (before.unread & ~read_from_[before.operation]) | (bit(before.operation) & in_vain_);
+    }
+    /// What would make a run vain when it is discarded is not.
     [[nodiscard]] auto droppable(node const& choice) const -> bit_set {
-        return choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
+        bit_set all = choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
+        for_each_bit(choice.unread & ~read_from_[choice.operation], [&](std::size_t v) {
+            bit_set const left = game_[v].writes & choice.state.resident;
+            if ((left & (left - 1)) == 0) all &= ~left;
+        });
+        return all;
     }
     [[nodiscard]] auto outcome(node const& choice) const -> game_state {
         auto const done = game_.done_after(choice.state.done, choice.operation);
@@ -265,6 +312,8 @@ class pebbling_search {
     time_bound<Time> bound_;
     std::vector<std::size_t> by_size_;  // values, largest first
     std::vector<bit_set> from_;         // by_size_[k] and all after it
+    std::array<bit_set, small_game<Time>::most> read_from_{};  // the operations that write what an operation reads
+    bit_set in_vain_ = 0;                                      // operations that run only for readers of their values
     std::vector<node> nodes_;
     std::vector<node_index> slots_;  // of a hash table of positions
     std::vector<node_index> spare_;  // finished choices, to be reused

@@ -51,8 +51,14 @@ inline constexpr double until_several = 0.35, until_several_hard = 0.15, until_m
 inline constexpr double until_evolved = 0.8, until_evolved_hard = 0.6;
 
 // Order of work for one budget: shares of the usual work where time is not limited.
-inline constexpr double least_canonical_share = 0.1, exact_share = 0.1, early_one_cut_share = 0.1;
+inline constexpr double least_canonical_share = 0.1, early_one_cut_share = 0.1;
 inline constexpr double several_cuts_share = 2.5, late_several_cuts_share = 1.5;
+
+// Exact search of small graphs: states in memory, of about 100 bytes each, at each stage where time is not limited, and
+// in the end; with a plan at hand, where the stages end as a share of the time limit.
+inline constexpr std::size_t few_states = 20'000, many_states = 200'000;
+inline constexpr std::size_t most_states_with_plan = 4'000'000, most_states = 16'000'000;
+inline constexpr double until_exact = 0.5, until_exact_again = 0.85;
 
 // Forward repair: cuts whose choices are repaired.
 inline constexpr std::size_t most_repaired_cuts = 5;
