@@ -48,6 +48,7 @@ class pebbling_search {
             auto const& o = game[v];
             for_each_bit(o.reads & game.singly_written(),
                          [&](std::size_t x) { read_from_[v] |= bit(game.value_at(x).producer); });
+            for_each_bit(o.reads, [&](std::size_t x) { readers_[x] |= bit(v); });
             if (o.time > 0 && o.marks == 0 && (o.writes & ~game.singly_written()) == 0) in_vain_ |= bit(v);
         }
     }
@@ -116,8 +117,9 @@ class pebbling_search {
     struct node {
         game_state state;
         Time elapsed{};
-        Time ahead{};        ///< a lower bound
-        bit_set unread = 0;  ///< operations of whose last run nothing was read
+        Time ahead{};          ///< a lower bound
+        bit_set unread = 0;    ///< operations of whose last run nothing was read
+        bit_set must_run = 0;  ///< from the position on, or the one before
         bytes excess = 0;
         node_index parent = none;  ///< the position before `operation` ran, or runs
         std::uint8_t operation = 0;
@@ -180,6 +182,7 @@ class pebbling_search {
         node made{.state = s,
                   .elapsed = elapsed,
                   .unread = unread_after(before),
+                  .must_run = rest->must_run,
                   .parent = parent,
                   .operation = before.operation};
         made.ahead = std::max(rest->time, before.ahead - took);
@@ -215,10 +218,9 @@ class pebbling_search {
             bool const is_useful = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
             if (is_useful && (o.reads & ~s.resident) == 0) ready |= bit(v);
         });
-        bit_set const must_run = bound_(s)->must_run;
         for (bit_set rest = ready; rest != 0; rest &= rest - 1) {
             auto const v = static_cast<std::size_t>(std::countr_zero(rest));
-            if (game_[v].allocates > free || !is_harmless(s, v, must_run)) continue;
+            if (game_[v].allocates > free || !is_harmless(s, v, n.must_run)) continue;
             ready = bit(v);
             break;
         }
@@ -253,12 +255,15 @@ class pebbling_search {
     [[nodiscard]] auto unread_after(node const& before) const -> bit_set {
         return (before.unread & ~read_from_[before.operation]) | (bit(before.operation) & in_vain_);
     }
-    /// What would make a run vain when it is discarded is not.
+    /// Neither what makes a run vain when it is discarded, nor what would be missed for ever.
     [[nodiscard]] auto droppable(node const& choice) const -> bit_set {
         bit_set all = choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
         for_each_bit(choice.unread & ~read_from_[choice.operation], [&](std::size_t v) {
             bit_set const left = game_[v].writes & choice.state.resident;
             if ((left & (left - 1)) == 0) all &= ~left;
+        });
+        for_each_bit(all & game_.written_once(), [&](std::size_t x) {
+            if ((readers_[x] & choice.must_run & ~bit(choice.operation)) != 0) all &= ~bit(x);
         });
         return all;
     }
@@ -273,17 +278,21 @@ class pebbling_search {
     void free_memory(node choice) {
         auto const took = game_[choice.operation].time;
         if (choice.excess <= 0) return reach(outcome(choice), choice, choice.parent, took);
+        constexpr int few = 4;  // that are sooner tried than bounded
+        bit_set const all = droppable(choice);
+        if (game_.bytes_of(all) < choice.excess) return;
         bool one_is_enough = true;
-        for_each_bit(droppable(choice),
+        for_each_bit(all,
                      [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
-        if (one_is_enough) return discard_one(choice);
+        if (one_is_enough || std::popcount(all) <= few) return discard_one(choice);
         // Values that the operation writes anew can be discarded without loss.
-        bit_set const missed = droppable(choice) & ~game_[choice.operation].writes;
-        bytes const free = game_.bytes_of(droppable(choice) & ~missed);
+        bit_set const missed = all & ~game_[choice.operation].writes;
+        bytes const free = game_.bytes_of(all & ~missed);
         auto const rest = bound_(outcome(choice), missed, choice.excess - free);
         if (!rest) return;
         choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
         if (is_too_slow(choice)) return;
+        if (total_of(choice) <= lower_bound_) return discard_one(choice);  // it would be the next of the queue
         choice.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
         choice.expanded = false;
         if (spare_.empty()) {
@@ -296,8 +305,9 @@ class pebbling_search {
         push(i);
     }
     void discard_one(node const& choice) {
+        bit_set const all = droppable(choice);
         for (std::size_t k = choice.next; k < by_size_.size(); ++k) {
-            if (!has_bit(droppable(choice), by_size_[k])) continue;
+            if (!has_bit(all, by_size_[k])) continue;
             auto chosen = choice;
             chosen.state.resident &= ~bit(by_size_[k]);
             chosen.excess -= game_.value_at(by_size_[k]).size;
@@ -313,6 +323,7 @@ class pebbling_search {
     std::vector<std::size_t> by_size_;  // values, largest first
     std::vector<bit_set> from_;         // by_size_[k] and all after it
     std::array<bit_set, small_game<Time>::most> read_from_{};  // the operations that write what an operation reads
+    std::array<bit_set, small_game<Time>::most> readers_{};    // the operations that read a value
     bit_set in_vain_ = 0;                                      // operations that run only for readers of their values
     std::vector<node> nodes_;
     std::vector<node_index> slots_;  // of a hash table of positions

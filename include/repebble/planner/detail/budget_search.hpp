@@ -107,7 +107,8 @@ class budget_search {
             if (!infeasible_) search_exactly(best() ? effort::few_states : effort::many_states, best() ? effort::until_exact : 1);
         };
         bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
-        if (!starts_.empty() && !is_done() && can_anneal)
+        // The exact search of small graphs has all threads' time.
+        if (!starts_.empty() && !is_done() && can_anneal && !(exact_ && exact_->is_open()))
             annealing_.start_beside(starts_.back().computations, bound_further);
         else
             bound_further();

@@ -58,7 +58,7 @@ inline constexpr double several_cuts_share = 2.5, late_several_cuts_share = 1.5;
 // in the end; with a plan at hand, where the stages end as a share of the time limit.
 inline constexpr std::size_t few_states = 20'000, many_states = 200'000;
 inline constexpr std::size_t most_states_with_plan = 4'000'000, most_states = 16'000'000;
-inline constexpr double until_exact = 0.5, until_exact_again = 0.85;
+inline constexpr double until_exact = 0.6, until_exact_again = 0.85;
 
 // Forward repair: cuts whose choices are repaired.
 inline constexpr std::size_t most_repaired_cuts = 5;
