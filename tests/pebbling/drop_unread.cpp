@@ -47,8 +47,7 @@ TEST_CASE("without unread recomputations a schedule is legal, no slower and no h
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 40);
             auto const contracted = contract_views(flow);
-            auto const order =
-                support::random_compute_order(random, contracted.flow, support::below(random, 10));
+            auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 10));
             auto const given = expand_views(flow, contracted, liveness(contracted.flow, order));
             auto const before = replay(flow, given);
             auto const made = drop_unread(flow, given);

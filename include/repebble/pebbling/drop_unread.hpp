@@ -92,8 +92,8 @@ struct drop_unread_fn {
 
 }  // namespace detail
 
-/// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, and without
-/// the discards of these: legal where the given one is, as complete, in no more time and with no higher peak.
+/// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, and
+/// without the discards of these: legal where the given one is, as complete, in no more time and with no higher peak.
 /// O(sum of reads and writes of the steps).  Requires: a legal schedule.
 inline constexpr detail::drop_unread_fn drop_unread{};
 

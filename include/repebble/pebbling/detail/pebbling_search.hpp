@@ -320,8 +320,8 @@ class pebbling_search {
     bytes budget_;
     std::optional<Time> cutoff_;
     time_bound<Time> bound_;
-    std::vector<std::size_t> by_size_;  // values, largest first
-    std::vector<bit_set> from_;         // by_size_[k] and all after it
+    std::vector<std::size_t> by_size_;                         // values, largest first
+    std::vector<bit_set> from_;                                // by_size_[k] and all after it
     std::array<bit_set, small_game<Time>::most> read_from_{};  // the operations that write what an operation reads
     std::array<bit_set, small_game<Time>::most> readers_{};    // the operations that read a value
     bit_set in_vain_ = 0;                                      // operations that run only for readers of their values

@@ -41,8 +41,8 @@ class budget_search {
   public:
     /// `best_cut`: the operation of the best cut, if that is known.
     /// `flow`: the dataflow of `m`, for the exact search; `baselines`: plans from elsewhere, which are asked where the
-    /// bounds and the first plans leave a gap; `ordered`: the order of least peak; null: there are none. `counts` counts what each technique brings. Refers to
-    /// all of them.
+    /// bounds and the first plans leave a gap; `ordered`: the order of least peak; null: there are none. `counts`
+    /// counts what each technique brings. Refers to all of them.
     budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
                   listener const& hears, profile& counts, dataflow<> const* flow, baseline_plans* baselines,
                   order_start* ordered, std::optional<operation_index> best_cut = {})
@@ -104,7 +104,9 @@ class budget_search {
             if (small && best()) search_exactly(effort::few_states, effort::until_exact);
             bound_by_several(cut, effort::several_cuts_share,
                              small || hard_ ? effort::until_several_hard : effort::until_several);
-            if (!infeasible_) search_exactly(best() ? effort::few_states : effort::many_states, best() ? effort::until_exact : 1);
+            if (infeasible_) return;
+            search_exactly(best() ? effort::few_states : effort::many_states,
+                           starts_.empty() ? 1 : effort::until_exact);
         };
         bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
         // The exact search of small graphs has all threads' time.
@@ -119,7 +121,7 @@ class budget_search {
             profile::scope const work(counts_, technique::annealing);
             annealing_.begin(anneal_from_.take(starts_.back().computations));
         }
-        search_exactly(effort::many_states, best() ? effort::until_exact_again : 1);
+        search_exactly(effort::many_states, best() ? exact_end(m_.operation_count()) : 1);
         if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
         if (!is_done() && can_anneal) evolve(hard_ ? effort::until_evolved_hard : effort::until_evolved);
         annealing_.go_on_beside([&] { bound_late(cut); });
@@ -248,8 +250,8 @@ class budget_search {
         if (seconds) return std::min(*seconds, 1.0);
         return options_.moves ? std::max(effort::least_canonical_share, share_of_work()) : 1.0;
     }
-    /// Returns whether the best-first search found a faster sequence. Time limits it where there is a limit, then memory
-    /// only; else so many states in all.
+    /// Returns whether the best-first search found a faster sequence. Time limits it where there is a limit, then
+    /// memory only; else so many states in all.
     auto search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool {
         if (!exact_ || !exact_->is_open() || !is_on(technique::best_first_pebbling)) return false;
         profile::scope const work(counts_, technique::best_first_pebbling);

@@ -151,7 +151,8 @@ class mutable_sequence {
     [[nodiscard]] auto must_run(operation_index v) const -> bool {
         auto const writes = model_->writes[v];
         return std::ranges::all_of(writes, [&](auto const x) { return model_->readers[x].empty(); }) &&
-               (writes.empty() || std::ranges::any_of(writes, [&](auto x) { return model_->producers[x].size() == 1; }));
+               (writes.empty() ||
+                std::ranges::any_of(writes, [&](auto x) { return model_->producers[x].size() == 1; }));
     }
     auto new_step(operation_index v) -> step_id {
         auto const i = steps_.add(v);

@@ -156,9 +156,8 @@ class eviction_start {
         for (std::size_t head = 0; head < ancestors_.size(); ++head) {
             all += static_cast<double>(m_.operations[ancestors_[head]].time);
             for (auto const y : m_.reads[ancestors_[head]])
-                if (auto const p = producer_of(y); !is_resident(y) &&
-                                                            ancestors_.size() < effort::most_ancestors &&
-                                                            std::ranges::find(ancestors_, p) == ancestors_.end())
+                if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < effort::most_ancestors &&
+                                                   std::ranges::find(ancestors_, p) == ancestors_.end())
                     ancestors_.push_back(p);
         }
         return all;

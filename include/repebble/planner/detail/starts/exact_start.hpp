@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_EXACT_START_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_EXACT_START_HPP
 
-// Small dataflows are solved by `optimal_search` (best-first), as far as states and time allow: an optimum, a proof that
-// none fits, or a lower bound. A search that was stopped goes on where it was.
+// Small dataflows are solved by `optimal_search` (best-first), as far as states and time allow: an optimum, a proof
+// that none fits, or a lower bound. A search that was stopped goes on where it was.
 
 #include <algorithm>
 #include <cstddef>
