@@ -122,7 +122,7 @@ class neighbourhood {
             auto const v = any_producer(reads[k], now_.operation(source), i);
             if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
             auto const last = now_.previous_use(i, k);
-            if (now_.next(last) == i) continue;
+            if (now_.next(last) == i && v == now_.operation(source)) continue;
             if (at_peak && attempt < aimed) {
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
