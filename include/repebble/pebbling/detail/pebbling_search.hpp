@@ -33,6 +33,9 @@ enum class pebbling_end : std::uint8_t { found, impossible, limit };
 /// them than it needs: discarding earlier, or more, is never faster. The discarded values are chosen one by one,
 /// largest first, each choice being a node of its own. An operation runs without branching where that is safe: one that
 /// must run, runs once and leaves no more bytes than it frees, or one of time 0 for which nothing has to be discarded.
+/// Left out: states that a known one covers (`is_dominated`); discards that undo a run of which nothing was read yet,
+/// for without that run the same would be reached in less time; and discards of what must be read, but cannot be made
+/// again.
 template <quantity Time>
 class pebbling_search {
   public:
