@@ -53,6 +53,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lane_times.hpp>

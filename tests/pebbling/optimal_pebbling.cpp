@@ -165,6 +165,22 @@ TEST_CASE("a search that reaches its limit reports it, with a bound", "[optimal_
     CHECK(replay(unit_chain(12), bounds.schedule).peak == bounds.upper);
 }
 
+TEST_CASE("a search that is stopped again and again ends like one that is not", "[optimal_pebbling]") {
+    auto const flow = unit_chain(10);
+    auto const whole = optimal_pebbling(flow, 5);
+    optimal_search<> search(flow, 5);
+    optimal_result<> found;
+    std::size_t calls = 0;
+    for (; !found.proven; ++calls) found = search.go_on({.state_limit = 20 * calls});
+    CHECK(calls > 3);
+    CHECK(found == whole);
+
+    optimal_search<> below(flow, 5);
+    auto const none = below.go_on({}, whole.time);
+    CHECK(none.proven);
+    CHECK_FALSE(none.schedule.has_value());
+}
+
 TEST_CASE("an optimal pebbling of a graph names its own vertices, and times need not be whole", "[optimal_pebbling]") {
     support::adjacency const g{{1, 3}, {2}, {3}, {}};  // 3 reads 0 and 2
     std::vector<bytes> const memory{4, 6, 1, 1};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -39,24 +40,48 @@ struct optimal_result {
     friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
 };
 
+/// An exact search within one budget that stops when it is asked to, and goes on later: what `optimal_pebbling` does at
+/// once.
+template <quantity Time = std::int64_t>
+class optimal_search {
+  public:
+    /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `optimal_pebbling` does.
+    optimal_search(dataflow<Time> const& flow, bytes budget)
+        : flow_(flow), contracted_(contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
+    optimal_search(optimal_search const&) = delete;  // its parts refer to each other
+    auto operator=(optimal_search const&) -> optimal_search& = delete;
+
+    /// Goes on until it has an answer, or so many states are in memory in all, or stop(), which is asked now and then.
+    /// With `below`, in this call or an earlier one, only schedules of less time than the least of them count.
+    template <class Stop = detail::never_stop>
+    [[nodiscard]] auto go_on(optimal_options const& options = {}, std::optional<Time> below = {}, Stop&& stop = {})
+        -> optimal_result<Time> {
+        if (below) search_.cut_off(*below);
+        auto const end = search_.run(options.state_limit, stop);
+        optimal_result<Time> result;
+        result.proven = end != detail::pebbling_end::limit;
+        result.states = search_.states();
+        result.lower_bound = search_.lower_bound();
+        if (end != detail::pebbling_end::found) return result;
+        result.time = result.lower_bound = search_.time();
+        result.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, search_.computations()));
+        return result;
+    }
+
+  private:
+    dataflow<Time> const& flow_;
+    contracted_dataflow<Time> contracted_;
+    detail::small_game<Time> game_;
+    detail::pebbling_search<Time> search_;
+};
+
 namespace detail {
 
 struct optimal_pebbling_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, optimal_options const& options = {},
                                   std::optional<Time> below = {}) const -> optimal_result<Time> {
-        auto const contracted = contract_views(flow);
-        small_game<Time> const game(contracted.flow);
-        pebbling_search<Time> search(game, budget, below);
-        auto const end = search.run(options.state_limit);
-        optimal_result<Time> result;
-        result.proven = end != pebbling_end::limit;
-        result.states = search.states();
-        result.lower_bound = search.lower_bound();
-        if (end != pebbling_end::found) return result;
-        result.time = result.lower_bound = search.time();
-        result.schedule = expand_views(flow, contracted, liveness(contracted.flow, search.computations()));
-        return result;
+        return optimal_search<Time>(flow, budget).go_on(options, below);
     }
 
     /// On any computation graph, in terms of its own vertices.

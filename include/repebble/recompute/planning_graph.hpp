@@ -14,6 +14,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -70,9 +71,9 @@ class planning_graph {
     }
     /// Whether formulas (1) and (2) apply: gradients belong to vertices, as in all but joint graphs.
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
-    /// Converts a schedule of `flow()` to one of the training graph.
+    /// Converts a schedule of `flow()` to one of the training graph, without views that are made again for nobody.
     [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
-        return expand_views(training_->flow, contracted_, contracted);
+        return drop_unread(training_->flow, expand_views(training_->flow, contracted_, contracted));
     }
 
   private:

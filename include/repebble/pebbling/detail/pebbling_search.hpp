@@ -6,6 +6,7 @@
 // the optimum.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,11 @@
 #include <tuple>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/detail/paced_stop.hpp>
 #include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/detail/time_bound.hpp>
 
@@ -29,6 +33,9 @@ enum class pebbling_end : std::uint8_t { found, impossible, limit };
 /// them than it needs: discarding earlier, or more, is never faster. The discarded values are chosen one by one,
 /// largest first, each choice being a node of its own. An operation runs without branching where that is safe: one that
 /// must run, runs once and leaves no more bytes than it frees, or one of time 0 for which nothing has to be discarded.
+/// Left out: states that a known one covers (`is_dominated`); discards that undo a run of which nothing was read yet,
+/// for without that run the same would be reached in less time; and discards of what must be read, but cannot be made
+/// again.
 template <quantity Time>
 class pebbling_search {
   public:
@@ -40,24 +47,37 @@ class pebbling_search {
         sort_by(by_size_, [&](auto a, auto b) { return game.value_at(a).size > game.value_at(b).size; });
         from_.assign(by_size_.size() + 1, 0);
         for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
+        for (std::size_t v = 0; v < game.size(); ++v) {
+            auto const& o = game[v];
+            for_each_bit(o.reads & game.singly_written(),
+                         [&](std::size_t x) { read_from_[v] |= bit(game.value_at(x).producer); });
+            for_each_bit(o.reads, [&](std::size_t x) { readers_[x] |= bit(v); });
+            if (o.time > 0 && o.marks == 0 && (o.writes & ~game.singly_written()) == 0) in_vain_ |= bit(v);
+        }
     }
 
-    auto run(std::size_t state_limit) -> pebbling_end {
-        slots_.assign(1024, none);
-        reach({}, {}, none, 0);
+    /// Searches until so many states are in memory, or stop(), which is asked now and then. Called again it goes on.
+    auto run(std::size_t state_limit, stop_test stop = never_stop{}) -> pebbling_end {
+        if (slots_.empty()) {
+            slots_.assign(1024, none);
+            reach({}, {}, none, 0);
+        }
+        paced_stop is_over(stop);
         while (!queue_.empty()) {
+            auto const [total, left, i] = queue_.front();
+            lower_bound_ = std::max(lower_bound_, total);
+            if (cutoff_ && total >= *cutoff_) break;
+            if (nodes_.size() > state_limit || is_over.after(game_.size())) return pebbling_end::limit;
             std::ranges::pop_heap(queue_, behind{});
-            auto const [total, left, i] = queue_.back();
             queue_.pop_back();
             if (nodes_[i].expanded || total > total_of(nodes_[i]))
                 continue;  // superseded by a faster path to the state
             nodes_[i].expanded = true;
-            lower_bound_ = std::max(lower_bound_, total);
             auto const n = nodes_[i];
             last_ = i;
             if (n.next == position && game_.waiting(n.state.done) == 0) return pebbling_end::found;
-            if (nodes_.size() > state_limit) return pebbling_end::limit;
             if (n.next == position) {
+                if (is_dominated(n.state, n.elapsed)) continue;
                 expand(i);
             } else {
                 spare_.push_back(i);
@@ -68,6 +88,8 @@ class pebbling_search {
         return pebbling_end::impossible;
     }
 
+    /// Only times below it are searched for from now on, where it is less than before.
+    void cut_off(Time cutoff) { cutoff_ = cutoff_ ? std::min(*cutoff_, cutoff) : cutoff; }
     /// A lower bound on the time of all pebblings; the least time where one was found.
     [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
     [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
@@ -98,7 +120,9 @@ class pebbling_search {
     struct node {
         game_state state;
         Time elapsed{};
-        Time ahead{};  ///< a lower bound
+        Time ahead{};          ///< a lower bound
+        bit_set unread = 0;    ///< operations of whose last run nothing was read
+        bit_set must_run = 0;  ///< from the position on, or the one before
         bytes excess = 0;
         node_index parent = none;  ///< the position before `operation` ran, or runs
         std::uint8_t operation = 0;
@@ -150,13 +174,20 @@ class pebbling_search {
             known.elapsed = elapsed;
             known.parent = parent;
             known.operation = before.operation;
+            known.unread = unread_after(before);
             known.expanded = false;
             push(i);
             return;
         }
+        if (is_dominated(s, elapsed)) return;
         auto const rest = bound_(s);
         if (!rest) return;
-        node made{.state = s, .elapsed = elapsed, .parent = parent, .operation = before.operation};
+        node made{.state = s,
+                  .elapsed = elapsed,
+                  .unread = unread_after(before),
+                  .must_run = rest->must_run,
+                  .parent = parent,
+                  .operation = before.operation};
         made.ahead = std::max(rest->time, before.ahead - took);
         if (is_too_slow(made)) return;
         made.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
@@ -164,6 +195,19 @@ class pebbling_search {
         nodes_.push_back(made);
         push(slots_[at]);
         if (++positions_ * 2 > slots_.size()) grow();
+    }
+
+    /// Whether a known state has one more resident value, which may still be read, and took no more time: all that can
+    /// follow this one can follow that, by one discard. (States with several more are hardly ever the only ones.)
+    [[nodiscard]] auto is_dominated(game_state const& s, Time elapsed) const -> bool {
+        bytes const free = budget_ - game_.bytes_of(s.resident);
+        for (bit_set rest = game_.useful(s.done).values & ~s.resident; rest != 0; rest &= rest - 1) {
+            auto const x = static_cast<std::size_t>(std::countr_zero(rest));
+            if (game_.value_at(x).size > free) continue;
+            auto const more = slots_[slot_of({s.resident | bit(x), s.done})];
+            if (more != none && nodes_[more].elapsed <= elapsed) return true;
+        }
+        return false;
     }
 
     void expand(node_index from) {
@@ -177,10 +221,9 @@ class pebbling_search {
             bool const is_useful = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
             if (is_useful && (o.reads & ~s.resident) == 0) ready |= bit(v);
         });
-        bit_set const must_run = bound_(s)->must_run;
         for (bit_set rest = ready; rest != 0; rest &= rest - 1) {
             auto const v = static_cast<std::size_t>(std::countr_zero(rest));
-            if (game_[v].allocates > free || !is_harmless(s, v, must_run)) continue;
+            if (game_[v].allocates > free || !is_harmless(s, v, n.must_run)) continue;
             ready = bit(v);
             break;
         }
@@ -212,8 +255,20 @@ class pebbling_search {
                game_.bytes_of(o.writes & after) <= game_.bytes_of(o.reads & single & game_.written_once() & ~after);
     }
 
+    [[nodiscard]] auto unread_after(node const& before) const -> bit_set {
+        return (before.unread & ~read_from_[before.operation]) | (bit(before.operation) & in_vain_);
+    }
+    /// Neither what makes a run vain when it is discarded, nor what would be missed for ever.
     [[nodiscard]] auto droppable(node const& choice) const -> bit_set {
-        return choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
+        bit_set all = choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
+        for_each_bit(choice.unread & ~read_from_[choice.operation], [&](std::size_t v) {
+            bit_set const left = game_[v].writes & choice.state.resident;
+            if ((left & (left - 1)) == 0) all &= ~left;
+        });
+        for_each_bit(all & game_.written_once(), [&](std::size_t x) {
+            if ((readers_[x] & choice.must_run & ~bit(choice.operation)) != 0) all &= ~bit(x);
+        });
+        return all;
     }
     [[nodiscard]] auto outcome(node const& choice) const -> game_state {
         auto const done = game_.done_after(choice.state.done, choice.operation);
@@ -226,17 +281,21 @@ class pebbling_search {
     void free_memory(node choice) {
         auto const took = game_[choice.operation].time;
         if (choice.excess <= 0) return reach(outcome(choice), choice, choice.parent, took);
+        constexpr int few = 4;  // that are sooner tried than bounded
+        bit_set const all = droppable(choice);
+        if (game_.bytes_of(all) < choice.excess) return;
         bool one_is_enough = true;
-        for_each_bit(droppable(choice),
+        for_each_bit(all,
                      [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
-        if (one_is_enough) return discard_one(choice);
+        if (one_is_enough || std::popcount(all) <= few) return discard_one(choice);
         // Values that the operation writes anew can be discarded without loss.
-        bit_set const missed = droppable(choice) & ~game_[choice.operation].writes;
-        bytes const free = game_.bytes_of(droppable(choice) & ~missed);
+        bit_set const missed = all & ~game_[choice.operation].writes;
+        bytes const free = game_.bytes_of(all & ~missed);
         auto const rest = bound_(outcome(choice), missed, choice.excess - free);
         if (!rest) return;
         choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
         if (is_too_slow(choice)) return;
+        if (total_of(choice) <= lower_bound_) return discard_one(choice);  // it would be the next of the queue
         choice.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
         choice.expanded = false;
         if (spare_.empty()) {
@@ -249,8 +308,9 @@ class pebbling_search {
         push(i);
     }
     void discard_one(node const& choice) {
+        bit_set const all = droppable(choice);
         for (std::size_t k = choice.next; k < by_size_.size(); ++k) {
-            if (!has_bit(droppable(choice), by_size_[k])) continue;
+            if (!has_bit(all, by_size_[k])) continue;
             auto chosen = choice;
             chosen.state.resident &= ~bit(by_size_[k]);
             chosen.excess -= game_.value_at(by_size_[k]).size;
@@ -263,8 +323,11 @@ class pebbling_search {
     bytes budget_;
     std::optional<Time> cutoff_;
     time_bound<Time> bound_;
-    std::vector<std::size_t> by_size_;  // values, largest first
-    std::vector<bit_set> from_;         // by_size_[k] and all after it
+    std::vector<std::size_t> by_size_;                         // values, largest first
+    std::vector<bit_set> from_;                                // by_size_[k] and all after it
+    std::array<bit_set, small_game<Time>::most> read_from_{};  // the operations that write what an operation reads
+    std::array<bit_set, small_game<Time>::most> readers_{};    // the operations that read a value
+    bit_set in_vain_ = 0;                                      // operations that run only for readers of their values
     std::vector<node> nodes_;
     std::vector<node_index> slots_;  // of a hash table of positions
     std::vector<node_index> spare_;  // finished choices, to be reused

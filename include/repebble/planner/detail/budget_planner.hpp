@@ -16,9 +16,9 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
@@ -39,7 +39,6 @@ class budget_planner {
         : flow_(flow),
           contracted_(contract_views(flow)),
           model_(make_planning_model(contracted_.flow)),
-          exact_(contracted_.flow, model_),
           baselines_(training, contracted_, hears),
           ordered_(contracted_.flow, model_, hears),
           is_forward_(training == nullptr),
@@ -128,10 +127,10 @@ class budget_planner {
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
             auto options = options_;
             if (attempt > 0 && clock.left() == 0.0) break;
-            if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
+            if (auto const seconds = clock.left()) options.time_limit = *seconds * search_share();
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            budget_search search(model_, relaxed_, inner, options, hears_, counts, &exact_, &baselines_,
+            budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
                                  is_forward_ ? &ordered_ : nullptr, best_cut);
             if (!known.empty()) search.offer(of_smaller_budget, known);
             if (!beyond.empty()) search.begin_with(beyond);
@@ -172,6 +171,11 @@ class budget_planner {
         return out;
     }
 
+    /// Of the time that is left; arenas of small graphs take little of it.
+    [[nodiscard]] auto search_share() const -> double {
+        constexpr std::size_t small = 64;
+        return options_.arena && model_.operation_count() > small ? 0.75 : 0.95;
+    }
     /// The other sequences that were found or offered, the fastest first.
     [[nodiscard]] auto others(budget_search const& search) const -> std::vector<candidate const*> {
         std::vector<candidate const*> all;
@@ -211,7 +215,7 @@ class budget_planner {
             if (model_.end)
                 run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
             recompute_plan<> made;
-            made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, run));
+            made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, liveness(contracted_.flow, run)));
             made.cost = replay(flow_, made.schedule);
             return made;
         };
@@ -237,7 +241,6 @@ class budget_planner {
     dataflow<> const& flow_;
     contracted_dataflow<std::int64_t> contracted_;
     planning_model model_, relaxed_;
-    exact_start exact_;
     baseline_plans baselines_;
     order_start ordered_;
     bool is_forward_;

@@ -40,18 +40,17 @@ namespace repebble::inline v0::detail {
 class budget_search {
   public:
     /// `best_cut`: the operation of the best cut, if that is known.
-    /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
-    /// `ordered`: the order of least peak; null: there are none. `counts` counts what each technique brings. Refers to
-    /// all of them.
+    /// `flow`: the dataflow of `m`, for the exact search; `baselines`: plans from elsewhere, which are asked where the
+    /// bounds and the first plans leave a gap; `ordered`: the order of least peak; null: there are none. `counts`
+    /// counts what each technique brings. Refers to all of them.
     budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
-                  listener const& hears, profile& counts, exact_start const* exact, baseline_plans* baselines,
+                  listener const& hears, profile& counts, dataflow<> const* flow, baseline_plans* baselines,
                   order_start* ordered, std::optional<operation_index> best_cut = {})
         : m_(m),
           relaxed_(relaxed),
           budget_(budget),
           options_(options),
           counts_(counts),
-          exact_(exact),
           baselines_(baselines),
           ordered_(ordered),
           best_cut_(best_cut),
@@ -59,7 +58,9 @@ class budget_search {
           found_(m, budget, options.gap, hears, counts),
           max_sat_(relaxed, budget, options, clock_, found_),
           anneal_from_(m),
-          annealing_(m, budget, options, hears, clock_, found_) {}
+          annealing_(m, budget, options, hears, clock_, found_) {
+        if (flow != nullptr) exact_.emplace(*flow, m, budget);
+    }
     budget_search(budget_search const&) = delete;  // its parts refer to each other
     auto operator=(budget_search const&) -> budget_search& = delete;
 
@@ -100,27 +101,33 @@ class budget_search {
         if (infeasible_) return;
         auto const bound_further = [&] {
             find_starts(cut);
+            bool const small = exact_ && exact_->is_open();
+            if (small && best()) search_exactly(effort::few_states, effort::until_exact);
             bound_by_several(cut, effort::several_cuts_share,
-                             hard_ ? effort::until_several_hard : effort::until_several);
-            if (!infeasible_) search_exactly(best() ? effort::exact_share : 1);
+                             small || hard_ ? effort::until_several_hard : effort::until_several);
+            if (infeasible_) return;
+            search_exactly(best() ? effort::few_states : effort::many_states,
+                           starts_.empty() ? 1 : effort::until_exact);
         };
         bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
-        if (!starts_.empty() && !is_done() && can_anneal)
+        // The exact search of small graphs has all threads' time.
+        if (!starts_.empty() && !is_done() && can_anneal && !(exact_ && exact_->is_open()))
             annealing_.start_beside(starts_.back().computations, bound_further);
         else
             bound_further();
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
-        if (starts_.empty()) return;
+        if (starts_.empty()) return search_to_the_end();
         if (!is_done() && can_anneal) {
             profile::scope const work(counts_, technique::annealing);
             annealing_.begin(anneal_from_.take(starts_.back().computations), divided_);
         }
-        search_exactly(1);
+        search_exactly(effort::many_states, best() ? exact_end(m_.operation_count()) : 1);
         if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
         if (!is_done() && can_anneal) evolve(hard_ ? effort::until_evolved_hard : effort::until_evolved);
         annealing_.go_on_beside([&] { bound_late(cut); });
         if (!is_done() && !infeasible_ && can_anneal) evolve(1);
+        search_to_the_end();
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
@@ -220,11 +227,11 @@ class budget_search {
         found_.raise_bound(cut.bound());
         if (auto sequence = cut.computations()) static_cast<void>(consider("one_cut", *sequence));
     }
-    /// By `optimal_pebbling` where the dataflow is small, else once by `best_canonical`.
-    void search_exactly(double share) {
+    /// Best first where the dataflow is small, else once by `best_canonical`.
+    void search_exactly(std::size_t states, double until) {
         if (is_done()) return;
         auto const known = best() ? std::optional(found_.time()) : std::nullopt;
-        if (search_states(known, share) || infeasible_) return;
+        if (search_states(known, states, until) || infeasible_ || is_done()) return;
         if (baselines_ == nullptr || !is_on(technique::canonical_schedule) || std::exchange(tried_canonical_, true))
             return;
         profile::scope const work(counts_, technique::canonical_schedule);
@@ -233,16 +240,24 @@ class budget_search {
         if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
             offer(found->name, completed(std::move(found->computations)));
     }
+    /// Best first, with the time that is left; without any limit as far as memory allows.
+    void search_to_the_end() {
+        if (is_done() || infeasible_ || options_.moves) return;
+        static_cast<void>(search_states(best() ? std::optional(found_.time()) : std::nullopt,
+                                        best() ? effort::most_states_with_plan : effort::most_states, 1));
+    }
     /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
     [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
         if (seconds) return std::min(*seconds, 1.0);
         return options_.moves ? std::max(effort::least_canonical_share, share_of_work()) : 1.0;
     }
-    /// Returns whether the best-first search found a faster sequence.
-    auto search_states(std::optional<std::int64_t> known, double share) -> bool {
-        if (exact_ == nullptr || !is_on(technique::best_first_pebbling)) return false;
+    /// Returns whether the best-first search found a faster sequence. Time limits it where there is a limit, then
+    /// memory only; else so many states in all.
+    auto search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool {
+        if (!exact_ || !exact_->is_open() || !is_on(technique::best_first_pebbling)) return false;
         profile::scope const work(counts_, technique::best_first_pebbling);
-        auto answer = exact_->search(budget_, known, options_.time_limit, share);
+        if (options_.time_limit) states = effort::most_states;
+        auto answer = exact_->search(known, states, [&] { return clock_.is_over(until); });
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
         if (!answer.found) return false;
@@ -362,7 +377,6 @@ class budget_search {
     plan_options const& options_;
     profile& counts_;
     std::optional<candidate> outside_;
-    exact_start const* exact_;
     baseline_plans* baselines_;
     order_start* ordered_;
     std::optional<operation_index> best_cut_;
@@ -376,6 +390,7 @@ class budget_search {
     start_pool anneal_from_;
     std::optional<std::vector<operation_index>> first_;
     annealing_search annealing_;
+    std::optional<exact_start> exact_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -300,7 +301,7 @@ class swap_planner {
             }
         }
         recompute_plan<> made;
-        made.schedule = expand_views(flow_, contracted_, std::move(builder).finish());
+        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish()));
         auto verdict = judge(flow_, made.schedule, {}, lanes_clock(via_));
         if (!verdict.legal()) return std::nullopt;
         made.cost = std::move(verdict.result);

@@ -28,8 +28,9 @@ class neighbourhood {
         rules_.brings_forward = rules_.brings_forward && !m.without.contains(technique::bring_forward);
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
-            if (seen[now_.operation(i)]) repeats_.put(i);
-            seen[now_.operation(i)] = 1;
+            auto const v = now_.operation(i);
+            if (seen[v] || has_alternative(v)) repeats_.put(i);
+            seen[v] = 1;
         }
     }
 
@@ -118,10 +119,10 @@ class neighbourhood {
             if (reads.empty()) continue;
             auto const k = random_.below(reads.size());
             auto const source = now_.source(i, k);
-            auto const v = now_.operation(source);
+            auto const v = any_producer(reads[k], now_.operation(source), i);
             if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
             auto const last = now_.previous_use(i, k);
-            if (now_.next(last) == i) continue;
+            if (now_.next(last) == i && v == now_.operation(source)) continue;
             if (at_peak && attempt < aimed) {
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
@@ -129,6 +130,24 @@ class neighbourhood {
             recompute_before(v, i, 0);
             return;
         }
+    }
+    /// Whether another operation computes an output of v, too.
+    [[nodiscard]] auto has_alternative(operation_index v) const -> bool {
+        return std::ranges::any_of(model_.writes[v], [&](auto x) { return model_.producers[x].size() > 1; });
+    }
+    /// An operation that computes x before step i: one of the alternatives, if its inputs are computed by then, or
+    /// `usual`.
+    [[nodiscard]] auto any_producer(value_index x, operation_index usual, step_id i) -> operation_index {
+        auto const all = model_.producers[x];
+        if (all.size() == 1) return usual;
+        auto const v = all[random_.below(all.size())];
+        return std::ranges::all_of(model_.reads[v],
+                                   [&](auto y) {
+                                       auto const steps = now_.producers(y);
+                                       return !steps.empty() && now_.before(steps.front(), i);
+                                   })
+                   ? v
+                   : usual;
     }
     /// Whether v may be recomputed for its output x.
     [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
@@ -146,11 +165,11 @@ class neighbourhood {
         auto const reads = model_.reads[v];
         for (std::size_t k = 0; k < reads.size(); ++k) {
             auto const source = now_.source(q, k);
-            auto const u = now_.operation(source);
+            auto const u = any_producer(reads[k], now_.operation(source), q);
             if (!may_recompute(u, reads[k])) continue;
             if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
             if (!rules_.brings_forward || !remove_next(q, k)) {
-                auto const j = now_.output_number(u, reads[k]);
+                auto const j = now_.output_number(now_.operation(source), reads[k]);
                 if (now_.last_use(source, j) != q && !random_.chance(0.1))
                     continue;                       // it is resident until later, and is seldom discarded
                 if (random_.chance(0.4)) continue;  // keep it longer

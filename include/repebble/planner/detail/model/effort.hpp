@@ -22,8 +22,8 @@ inline constexpr std::size_t moves_per_operation = 40'000, least_moves = 200'000
 inline constexpr std::size_t most_moves = 3'000'000, most_moves_large = 1'000'000;  ///< the latter from 3,000 on
 inline constexpr std::size_t moves_times_operations = 3'000'000'000;                ///< a move costs O(√n)
 static_assert(least_moves <= most_moves_large && most_moves_large <= most_moves);
-inline constexpr std::size_t another_part = 3, another_part_large = 8;              ///< of another attempt, as 1/part
-inline constexpr std::size_t another_moves_per_operation = 8;                       ///< of large graphs
+inline constexpr std::size_t another_part = 3, another_part_large = 8;  ///< of another attempt, as 1/part
+inline constexpr std::size_t another_moves_per_operation = 8;           ///< of large graphs
 inline constexpr double brief_moves_per_operation = 200;  ///< with fewer, two cool stages replace the memetic search
 
 // Annealing: shares of all moves, and moves for each operation.
@@ -51,8 +51,15 @@ inline constexpr double until_several = 0.35, until_several_hard = 0.15, until_m
 inline constexpr double until_evolved = 0.8, until_evolved_hard = 0.6;
 
 // Order of work for one budget: shares of the usual work where time is not limited.
-inline constexpr double least_canonical_share = 0.1, exact_share = 0.1, early_one_cut_share = 0.1;
+inline constexpr double least_canonical_share = 0.1, early_one_cut_share = 0.1;
 inline constexpr double several_cuts_share = 2.5, late_several_cuts_share = 1.5;
+
+// Exact search of small graphs: states in memory, of about 100 bytes each, at each stage where time is not limited, and
+// in the end. Where the first stage ends, if the annealing has a start, as a share of the time limit; the second:
+// `exact_end`.
+inline constexpr std::size_t few_states = 20'000, many_states = 200'000;
+inline constexpr std::size_t most_states_with_plan = 4'000'000, most_states = 16'000'000;
+inline constexpr double until_exact = 0.35;
 
 // Forward repair: cuts whose choices are repaired.
 inline constexpr std::size_t most_repaired_cuts = 5;
@@ -82,7 +89,7 @@ inline constexpr std::ptrdiff_t trials_by_bound = 4, trials_by_estimate = 12;
 inline constexpr std::size_t swap_moves_per_operation = 200;
 inline constexpr std::size_t large_swapped_flow = 1500;  ///< beyond, greedy decisions take too long
 inline constexpr std::size_t most_tried_gaps = 4000;
-inline constexpr std::size_t most_swap_starts = 8;  ///< that are annealed
+inline constexpr std::size_t most_swap_starts = 8;      ///< that are annealed
 inline constexpr std::size_t most_swap_windows = 4000;  ///< operations of graphs whose windows count ancestors
 inline constexpr std::size_t first_swap_steps = 60, more_swap_steps = 400, most_swap_bounds = 4;
 inline constexpr std::size_t exact_swap_work = 500'000, exact_swap_work_per_move = 100;  ///< small graphs
@@ -96,8 +103,8 @@ inline constexpr std::size_t first_core_check = 2'000'000, little_core_work = 10
 
 }  // namespace effort
 
-/// Moves of the annealing where nothing else is asked for, since a move costs O(√n): some 2 seconds, and for a hard budget
-/// of a small graph up to 7 with all bounds and arenas.
+/// Moves of the annealing where nothing else is asked for, since a move costs O(√n): some 2 seconds, and for a hard
+/// budget of a small graph up to 7 with all bounds and arenas.
 [[nodiscard]] inline auto usual_moves(std::size_t operations) -> std::size_t {
     auto const most =
         std::clamp(effort::moves_times_operations / (operations + 1), effort::most_moves_large, effort::most_moves);
@@ -132,6 +139,10 @@ namespace effort {
     auto const n = operations + 1;
     return 60'000 / n + (n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2);
 }
+
+/// Where the exact search ends if there is a plan, as a share of the time limit: it mostly solves small graphs, but few
+/// larger ones.
+[[nodiscard]] inline auto exact_end(std::size_t operations) -> double { return operations <= 40 ? 0.9 : 0.6; }
 
 /// Whether annealing is soon done, but bounds are hard to raise: then bounds get a larger share of the time.
 [[nodiscard]] inline auto is_hard_to_bound(std::size_t operations) -> bool {

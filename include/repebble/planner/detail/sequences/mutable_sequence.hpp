@@ -147,8 +147,12 @@ class mutable_sequence {
     }
 
   private:
+    /// Sinks, but for those all of whose values others may compute.
     [[nodiscard]] auto must_run(operation_index v) const -> bool {
-        return std::ranges::all_of(model_->writes[v], [&](auto const x) { return model_->readers[x].empty(); });
+        auto const writes = model_->writes[v];
+        return std::ranges::all_of(writes, [&](auto const x) { return model_->readers[x].empty(); }) &&
+               (writes.empty() ||
+                std::ranges::any_of(writes, [&](auto x) { return model_->producers[x].size() == 1; }));
     }
     auto new_step(operation_index v) -> step_id {
         auto const i = steps_.add(v);

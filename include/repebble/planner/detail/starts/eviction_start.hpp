@@ -69,10 +69,19 @@ class eviction_start {
 
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
+    /// The operation that computes x again: of several that came in the order by now, the fastest.
+    [[nodiscard]] auto producer_of(value_index x) const -> operation_index {
+        auto const all = m_.producers[x];
+        auto best = all.front();
+        auto const comes = [&](operation_index v) { return m_.operations[v].recomputable && position_[v] < now_; };
+        for (auto const v : all.subspan(1))
+            if (comes(v) && (!comes(best) || m_.operations[v].time < m_.operations[best].time)) best = v;
+        return best;
+    }
     /// Returns the operation that recomputes x, its inputs pinned; nothing where it may not run again or where the
     /// sequence gets too long.
     auto recomputing(value_index x) -> std::optional<operation_index> {
-        auto const p = m_.producers[x].front();
+        auto const p = producer_of(x);
         if (!m_.operations[p].recomputable && position_[p] < now_) return std::nullopt;
         if (operations_.size() + pending_.size() > step_limit_) return std::nullopt;
         for (auto const y : m_.reads[p]) ++pins_[y];
@@ -114,7 +123,7 @@ class eviction_start {
         double least = 0;
         auto const expand = [&](value_index x) {
             if (pins_[x] > 0 || m_.sizes[x] == 0) return;
-            if (needed_until_[x] > now_ && !m_.operations[m_.producers[x].front()].recomputable) return;
+            if (needed_until_[x] > now_ && !m_.operations[producer_of(x)].recomputable) return;
             auto const h = eviction_cost(x);
             if (victim != none && h >= least) return;
             least = h;
@@ -142,14 +151,13 @@ class eviction_start {
     }
     /// Returns the time of recomputing x with the nearest of its evicted ancestors.
     [[nodiscard]] auto recompute_time(value_index x) -> double {
-        ancestors_.assign(1, m_.producers[x].front());
+        ancestors_.assign(1, producer_of(x));
         double all = 0;
         for (std::size_t head = 0; head < ancestors_.size(); ++head) {
             all += static_cast<double>(m_.operations[ancestors_[head]].time);
             for (auto const y : m_.reads[ancestors_[head]])
-                if (auto const p = m_.producers[y].front(); !is_resident(y) &&
-                                                            ancestors_.size() < effort::most_ancestors &&
-                                                            std::ranges::find(ancestors_, p) == ancestors_.end())
+                if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < effort::most_ancestors &&
+                                                   std::ranges::find(ancestors_, p) == ancestors_.end())
                     ancestors_.push_back(p);
         }
         return all;

@@ -1,14 +1,15 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_EXACT_START_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_EXACT_START_HPP
 
-// Small dataflows are solved by `optimal_pebbling` (best-first search), as far as a share of the work allows: an
-// optimum, a proof that none fits, or a lower bound.
+// Small dataflows are solved by `optimal_search` (best-first), as far as states and time allow: an optimum, a proof
+// that none fits, or a lower bound. A search that was stopped goes on where it was.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -25,6 +26,7 @@ namespace repebble::inline v0::detail {
     return all;
 }
 
+/// The exact search within one budget.
 class exact_start {
   public:
     struct answer {
@@ -34,37 +36,48 @@ class exact_start {
     };
 
     /// `flow`: with views contracted, of which `m` is the model. Refers to both.
-    exact_start(dataflow<> const& flow, planning_model const& m) : flow_(flow), m_(m) {
-        is_small_ = m.operation_count() <= largest && m.value_count() <= largest;
-        for (std::size_t x = 0; x < flow.value_count() && is_small_; ++x) is_small_ = !flow.is_view(x);
-    }
+    exact_start(dataflow<> const& flow, planning_model const& m, bytes budget)
+        : flow_(flow), m_(m), budget_(budget), is_open_(is_small(flow, m)) {}
 
-    /// Searches for a schedule that takes less time than `known`, or for any, with a share of the work, which a time
-    /// limit in seconds bounds.  O(states · operations).
-    [[nodiscard]] auto search(bytes budget, std::optional<std::int64_t> known, std::optional<double> time_limit,
-                              double share) const -> answer {
-        constexpr double most_states = 200'000, states_per_second = 40'000;  // they leave some of the time to others
+    /// Whether it may find something: the dataflow is small, and the search is not at its end.
+    [[nodiscard]] auto is_open() const noexcept -> bool { return is_open_; }
+
+    /// Goes on for a sequence that takes less time than `known`, or for any, until so many states are in memory in all,
+    /// or stop().  O(states · operations).
+    [[nodiscard]] auto search(std::optional<std::int64_t> known, std::size_t states, stop_test stop) -> answer {
         answer out;
-        if (!is_small_) return out;
-        auto const states = share * std::min(time_limit.value_or(1e9) * states_per_second, most_states);
-        auto const optimum = optimal_pebbling(flow_, budget, {.state_limit = static_cast<std::size_t>(states)}, known);
-        out.infeasible = optimum.proven && !optimum.schedule && !known;
+        if (!is_open_) return out;
+        if (!search_) search_.emplace(flow_, budget_);
+        knew_ = knew_ || known;
+        auto const optimum = search_->go_on({.state_limit = states}, known, stop);
+        out.infeasible = optimum.proven && !optimum.schedule && !knew_;
         // A plan that runs views with their owners, as all here do, may not be the best where views take time.
         if (!views_take_time()) out.lower_bound = optimum.lower_bound - m_.time_once;
         if (optimum.schedule) out.found = {"optimal_pebbling", computations_of(*optimum.schedule)};
+        if (optimum.proven) {
+            is_open_ = false;
+            search_.reset();
+        }
         return out;
     }
 
   private:
+    [[nodiscard]] static auto is_small(dataflow<> const& flow, planning_model const& m) -> bool {
+        constexpr std::size_t largest = 64;
+        if (m.operation_count() > largest || m.value_count() > largest) return false;
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x)) return false;
+        return true;
+    }
     [[nodiscard]] auto views_take_time() const -> bool {
         return std::ranges::any_of(m_.operations, [](auto const& o) { return o.again < o.time; });
     }
 
-    static constexpr std::size_t largest = 64;
-
     dataflow<> const& flow_;
     planning_model const& m_;
-    bool is_small_ = false;
+    bytes budget_;
+    bool is_open_, knew_ = false;
+    std::optional<optimal_search<>> search_;
 };
 
 }  // namespace repebble::inline v0::detail

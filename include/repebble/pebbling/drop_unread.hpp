@@ -1,0 +1,102 @@
+#ifndef REPEBBLE_PEBBLING_DROP_UNREAD_HPP
+#define REPEBBLE_PEBBLING_DROP_UNREAD_HPP
+
+// Dead code elimination for schedules: recomputations whose values nobody reads. `expand_views` makes every view again
+// with its owner, read or not; the planner and the strategies drop those that are not.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble::inline v0 {
+
+namespace detail {
+
+struct drop_unread_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& given) const -> schedule<> {
+        auto const dropped = unread(flow, given);
+        if (std::ranges::find(dropped, true) == dropped.end()) return given;
+        schedule_builder<Time> out(flow);
+        vertex_set gone(flow.value_count());  // values that were not recomputed
+        for (std::size_t i = 0; i < given.steps.size(); ++i) {
+            auto const& s = given.steps[i];
+            auto const value = [&] { return flow.writes(s.vertex)[s.output]; };
+            switch (s.what) {
+                case action::compute:
+                    for (auto const x : flow.writes(s.vertex)) dropped[i] ? gone.insert(x) : gone.erase(x);
+                    if (dropped[i]) break;
+                    if (s.in_place)
+                        out.compute_in_place(s.vertex, s.output, flow.writes(s.over)[s.over_output]);
+                    else
+                        out.compute(s.vertex);
+                    break;
+                case action::discard:
+                    if (s.from == pool::host || !gone.contains(value())) out.discard(value(), s.from);
+                    break;
+                case action::offload:
+                    out.offload(value());
+                    break;
+                case action::prefetch:
+                    gone.erase(value());
+                    out.prefetch(value());
+                    break;
+            }
+        }
+        return std::move(out).finish();
+    }
+
+  private:
+    /// By step: a recomputation of which no value is read before it is discarded.
+    template <quantity Time>
+    [[nodiscard]] static auto unread(dataflow<Time> const& flow, schedule<> const& given) -> std::vector<bool> {
+        auto const value = [&](step<> const& s) { return flow.writes(s.vertex)[s.output]; };
+        std::vector<bool> may_go(given.steps.size(), false);
+        vertex_set resident(flow.value_count());
+        for (std::size_t i = 0; i < given.steps.size(); ++i) {
+            auto const& s = given.steps[i];
+            if (s.what == action::discard && s.from == pool::device) resident.erase(value(s));
+            if (s.what == action::prefetch) resident.insert(value(s));
+            if (s.what != action::compute) continue;
+            if (s.in_place) resident.erase(flow.writes(s.over)[s.over_output]);
+            for (auto const& m : flow.mutations(s.vertex)) resident.erase(m.over);
+            may_go[i] = s.repetition > 0 && !s.in_place && flow.mutations(s.vertex).empty();
+            for (auto const x : flow.writes(s.vertex)) {
+                may_go[i] = may_go[i] && !resident.contains(x);
+                resident.insert(x);
+            }
+        }
+        // Backwards; what is resident in the end may be wanted.
+        vertex_set read(flow.value_count());
+        for (value_index x = 0; x < flow.value_count(); ++x) read.insert(x);
+        for (std::size_t i = given.steps.size(); i-- > 0;) {
+            auto const& s = given.steps[i];
+            if (s.what == action::offload) read.insert(value(s));
+            if (s.what == action::prefetch || (s.what == action::discard && s.from == pool::device))
+                read.erase(value(s));
+            if (s.what != action::compute) continue;
+            may_go[i] =
+                may_go[i] && std::ranges::none_of(flow.writes(s.vertex), [&](auto x) { return read.contains(x); });
+            if (may_go[i]) continue;
+            for (auto const x : flow.writes(s.vertex)) read.erase(x);
+            for (auto const x : flow.reads(s.vertex)) read.insert(x);
+        }
+        return may_go;
+    }
+};
+
+}  // namespace detail
+
+/// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, and
+/// without the discards of these: legal where the given one is, as complete, in no more time and with no higher peak.
+/// O(sum of reads and writes of the steps).  Requires: a legal schedule.
+inline constexpr detail::drop_unread_fn drop_unread{};
+
+}  // namespace repebble::inline v0
+
+#endif

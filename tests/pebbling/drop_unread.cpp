@@ -1,0 +1,60 @@
+// Covers pebbling/drop_unread.hpp, pebbling/expand_views.hpp, pebbling/replay.hpp.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/random_schedules.hpp"
+
+using namespace repebble;
+
+TEST_CASE("a view that takes time is not made again where only its owner is read again", "[drop_unread]") {
+    dataflow_builder<> builder;
+    auto const owner = builder.add_operation(1), view = builder.add_operation(10), reader = builder.add_operation(1),
+               late = builder.add_operation(1);
+    auto const x = builder.add_value(owner, 8);
+    builder.add_read(view, x);
+    auto const y = builder.add_view(view, std::vector<value_index>{x});
+    builder.add_read(reader, y);
+    auto const z = builder.add_value(reader, 2);
+    builder.add_read(late, z);
+    builder.add_read(late, x);
+    auto const flow = std::move(builder).build();
+    auto const contracted = contract_views(flow);
+    auto const of = [&](operation_index v) { return contracted.representative[v]; };
+    std::vector<operation_index> const order{of(owner), of(reader), of(owner), of(late)};
+    auto const expanded = expand_views(flow, contracted, liveness(contracted.flow, order));
+    CHECK(replay(flow, expanded).time == 24);
+    auto const dropped = drop_unread(flow, expanded);
+    CHECK(replay(flow, dropped).time == 14);
+    CHECK(replay(flow, dropped).peak == 10);
+    CHECK(drop_unread(flow, dropped) == dropped);
+}
+
+TEST_CASE("without unread recomputations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 20; ++i) {
+            auto const flow = support::any_dataflow(random, 14, 40);
+            auto const contracted = contract_views(flow);
+            auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 10));
+            auto const given = expand_views(flow, contracted, liveness(contracted.flow, order));
+            auto const before = replay(flow, given);
+            auto const made = drop_unread(flow, given);
+            auto const after = replay(flow, made);
+            RC_ASSERT(after.time <= before.time);
+            RC_ASSERT(after.peak <= before.peak);
+            RC_ASSERT(drop_unread(flow, made) == made);
+        }
+    }));
+}

@@ -1,0 +1,65 @@
+// Covers plan.hpp, planner/detail/starts/exact_start.hpp, planner/detail/annealing/neighbourhood.hpp.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/io/json_network.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/plan.hpp>
+
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+namespace {
+
+auto tight_graph(std::string const& name) -> training_graph<> {
+    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/tight" / (name + ".json");
+    return io::training_graph_of(io::read_network(file, ""));
+}
+
+void check_optimum(std::string const& name, bytes budget, std::int64_t least) {
+    INFO(name << " within " << budget);
+    auto const training = tight_graph(name);
+    auto const found = plan(training, budget);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == least);
+    CHECK(found.proven);
+    CHECK(replay(training.flow, found.plan->schedule).peak <= budget);
+}
+
+}  // namespace
+
+TEST_CASE("plan: small graphs at tight budgets have their least times, proven, without a limit") {
+    check_optimum("small_1075", 107, 215);
+    check_optimum("small_1075", 110, 210);
+    check_optimum("gap_1145", 56, 270);
+}
+
+TEST_CASE("plan: where annealing has no plan, or only a slower one, the exact search has the work", "[long]") {
+    check_optimum("small_1075", 100, 378);
+    check_optimum("gap_1218", 64, 251);
+    check_optimum("gap_1218", 76, 229);
+}
+
+TEST_CASE("plan: a view that takes time is not made again for nobody: 15 time units, not 25") {
+    check_optimum("viewtime", 17, 15);
+}
+
+TEST_CASE("plan: of two sinks that compute the same value one runs, in a graph beyond the exact search") {
+    dataflow_builder<> builder;
+    auto last = builder.add_value(builder.add_operation(1), 1);
+    for (int i = 1; i < 70; ++i) {
+        auto const v = builder.add_operation(1);
+        builder.add_read(v, last);
+        last = builder.add_value(v, 1);
+    }
+    auto const slow = builder.add_operation(100), fast = builder.add_operation(3);
+    builder.add_producer(fast, builder.add_value(slow, 1));
+    auto const found = plan(std::move(builder).build(), 8, {.moves = 20'000});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 73);
+}
