@@ -156,8 +156,8 @@ TEST_CASE("both forms are legal with views, several outputs, workspaces and oper
             for (auto const& plan : plans) {
                 auto const contracted = replayed(graph.flow(), plan);
                 auto const whole = replayed(training.flow, graph.expand(plan));
-                RC_ASSERT(contracted.peak == whole.peak);
-                RC_ASSERT(contracted.time == whole.time);
+                RC_ASSERT(whole.peak <= contracted.peak);  // views that nobody reads again are dropped
+                RC_ASSERT(whole.time <= contracted.time);
             }
         }
     }));
