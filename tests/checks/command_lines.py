@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Hostile command lines: every option of every program with values that are wrong or extreme, and hostile files.
 
-    command_lines.py PROGRAM...    PROGRAM is plan, allocate, treewidth, chain or train_cpu, with its path
+    command_lines.py [--all] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain or train_cpu, with its path
 
-The options are those that --help lists. Each run must end by itself within the limits of time and memory, with a known
+The options are those that --help lists; without --all each is tried with a third of the values, one after the other
+with another third. Each run must end by itself within the limits of time and memory, with a known
 exit status; an error is one line without control characters on standard error, prints nothing else, and leaves no file.
 """
 import gzip
@@ -122,7 +123,9 @@ def hostile_files(folder):
         yield "chain", [long_chain, *more]
 
 
-def main(programs):
+def main(arguments):
+    thirds = 1 if "--all" in arguments else 3
+    programs = [a for a in arguments if a != "--all"]
     path_of = {pathlib.Path(p).name: str(pathlib.Path(p).resolve()) for p in programs}
     if unknown := set(path_of) - set(USUAL):
         print(f"command_lines: no arguments are known for {unknown}")
@@ -135,8 +138,8 @@ def main(programs):
         (folder / "work").mkdir()
         (folder / "files").mkdir()
         tried = [(name, [*usual_without(name, option), option, *([value] if takes else [])], SECONDS, BYTES)
-                 for name, path in path_of.items() for option, takes in options_of(path)
-                 for value in (VALUES if takes else VALUES[:1])]
+                 for name, path in path_of.items() for k, (option, takes) in enumerate(options_of(path))
+                 for value in (VALUES[k % thirds::thirds] if takes else VALUES[:1])]
         tried += [(name, arguments, REFUSED_SECONDS, REFUSED_BYTES)
                   for name, arguments in hostile_files(folder / "files") if name in path_of]
         for name, arguments, seconds, size in tried:
