@@ -1,8 +1,6 @@
 // Plans the training of a chain of stages within a memory budget:  chain FILE --budget 60%
 #include <string>
 
-#include <fmt/format.h>
-
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/json_chain.hpp>

@@ -29,8 +29,7 @@ inline void check_files(files_by_option const& inputs, files_by_option const& ou
     for (auto const& [option, file] : outputs) {
         if (!file) continue;
         repebble::io::check_writable(*file);
-        auto const there = std::filesystem::status(*file, error);
-        if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) continue;  // a pipe, /dev/null
+        if (repebble::io::is_written_in_place(*file)) continue;
         auto const [other, first] = owner.emplace(std::filesystem::weakly_canonical(*file), option);
         if (!first) throw CLI::ValidationError(option, *file + " is the file of " + other->second + ", too");
     }

@@ -1,7 +1,7 @@
 #ifndef COMMAND_LINE_RUN_PROGRAM_HPP
 #define COMMAND_LINE_RUN_PROGRAM_HPP
 
-// What is the same in the main function of every program: one line for every error, and the exit status.
+// The frame of every program: one line for every error, and the exit status.
 
 #include <cstdio>
 #include <exception>

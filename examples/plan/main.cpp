@@ -143,7 +143,7 @@ auto naming(std::string const& graph, F&& f) {
     }
 }
 
-/// Before what is printed of searches that Ctrl-C has ended.
+/// Says that a signal has ended the searches, before the results are printed.
 void say_if_interrupted() {
     if (command_line::interrupted()) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
 }

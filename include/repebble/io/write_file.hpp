@@ -16,21 +16,17 @@
 
 namespace repebble::inline v0::io {
 
-namespace detail {
-
-/// Whether the path is something that cannot be replaced: a pipe, a terminal, /dev/stdout.
-inline auto is_written_in_place(std::filesystem::path const& path) -> bool {
+/// Whether `write_file` writes a path as it is instead of replacing it: a pipe, a terminal, /dev/stdout.
+[[nodiscard]] inline auto is_written_in_place(std::filesystem::path const& path) -> bool {
     std::error_code error;
     auto const there = std::filesystem::status(path, error);
     return std::filesystem::exists(there) && !std::filesystem::is_regular_file(there) &&
            !std::filesystem::is_directory(there);
 }
 
-}  // namespace detail
-
 /// Throws bad_file where `write_file` could not write the file. Leaves everything as it is.
 inline void check_writable(std::filesystem::path const& path) {
-    if (!detail::is_written_in_place(path)) detail::part_file{path};
+    if (!is_written_in_place(path)) detail::part_file{path};
 }
 
 /// Writes a text to a file, replacing its content; as gzip data where the file's name ends in .gz. The text is written
@@ -41,7 +37,7 @@ inline void check_writable(std::filesystem::path const& path) {
 inline void write_file(std::filesystem::path const& path, std::string_view text) {
     auto const packed = path.extension() == ".gz" ? gzip(text) : std::string();
     if (!packed.empty()) text = packed;
-    if (!detail::is_written_in_place(path)) return detail::part_file(path).replace_target(text);
+    if (!is_written_in_place(path)) return detail::part_file(path).replace_target(text);
     std::ofstream file(path, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();

@@ -108,12 +108,13 @@ class segment_judge {
         auto const is_kept = [&](bytes limit) { return crossing_->cuts_within(limit).largest <= limit; };
         auto const all = total();
         bytes low = 0, high = all;  // the limit `low` is not kept
-        for (auto next = std::max<bytes>(1, largest()); next<all; next = next> all / 2 ? all : 2 * next) {
+        for (auto next = std::max<bytes>(1, largest()); next < all;) {
             if (is_kept(next)) {
                 high = next;
                 break;
             }
             low = next;
+            next += std::min(next, all - next);
         }
         while (high - low > 1 + high / 128) {
             auto const middle = low + (high - low) / 2;
