@@ -1,6 +1,7 @@
 // Covers io/write_file.hpp, io/detail/part_file.hpp.
 #include <repebble/io/write_file.hpp>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -84,4 +85,31 @@ TEST_CASE("a leftover of an older run is nobody's business", "[write_file]") {
     io::write_file(path, "whole");
     CHECK(content_of(path) == "whole");
     CHECK(content_of(path.string() + ".0.part") == "left");
+}
+
+TEST_CASE("links without an end are refused and stay, and long names have a part, too", "[write_file]") {
+    testing::temporary_folder const folder;
+    fs::create_symlink("two", folder / "one");
+    fs::create_symlink("one", folder / "two");
+    CHECK_THROWS_AS(io::write_file(folder / "one", "text"), bad_file);
+    CHECK(fs::is_symlink(folder / "one"));
+    auto const path = folder / std::string(250, 'a');
+    io::write_file(path, "text");
+    CHECK(content_of(path) == "text");
+}
+
+TEST_CASE("what a link of the system leads to is appended to, and not replaced", "[write_file]") {
+    testing::temporary_folder const folder;
+    auto const path = folder / "out.txt";
+    io::write_file(path, "old, ");
+    auto* const file = std::fopen(path.c_str(), "a");
+    REQUIRE(file != nullptr);
+    auto const link = "/proc/self/fd/" + std::to_string(fileno(file));
+    if (fs::exists(link)) {
+        io::write_file(link, "new");
+        CHECK(content_of(path) == "old, new");
+        std::fputs(", and what comes later", file);
+    }
+    std::fclose(file);
+    if (content_of(path) != "old, ") CHECK(content_of(path) == "old, new, and what comes later");
 }

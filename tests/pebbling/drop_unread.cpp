@@ -1,4 +1,5 @@
 // Covers pebbling/drop_unread.hpp, pebbling/expand_views.hpp, pebbling/replay.hpp.
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/promises.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -57,4 +59,24 @@ TEST_CASE("without unread recomputations a schedule is legal, no slower and no h
             RC_ASSERT(drop_unread(flow, made) == made);
         }
     }));
+}
+
+TEST_CASE("storage that a step takes over is there, whoever reads it", "[drop_unread][property]") {
+    std::size_t legal = 0, shorter = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 40; ++i) {
+            auto const flow = support::any_full_dataflow(random);
+            auto const given = support::random_schedule(random, flow, support::below(random, 150));
+            auto const [before, broken] = judge(flow, given);
+            if (broken) continue;
+            ++legal;
+            auto const made = drop_unread(flow, given);
+            shorter += made.steps.size() < given.steps.size() ? 1U : 0U;
+            auto const after = replay(flow, made);
+            RC_ASSERT(after.time <= before.time);
+            RC_ASSERT(after.peak <= before.peak);
+        }
+    }));
+    CHECK((legal > 100 && shorter > 10));
 }

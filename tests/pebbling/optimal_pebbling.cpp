@@ -23,6 +23,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/golden.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -174,11 +175,62 @@ TEST_CASE("a search that is stopped again and again ends like one that is not", 
     for (; !found.proven; ++calls) found = search.go_on({.state_limit = 20 * calls});
     CHECK(calls > 3);
     CHECK(found == whole);
+    CHECK(search.go_on() == whole);
 
     optimal_search<> below(flow, 5);
     auto const none = below.go_on({}, whole.time);
     CHECK(none.proven);
     CHECK_FALSE(none.schedule.has_value());
+}
+
+TEST_CASE("a search that learns of a plan midway has no bound above the optimum", "[optimal_pebbling]") {
+    split_mix random(9);
+    constexpr support::full_shape plain{.input_percent = 10,
+                                        .view_percent = 0,
+                                        .alternative_percent = 0,
+                                        .mutation_percent = 0,
+                                        .control_percent = 0,
+                                        .result_percent = 5,
+                                        .run_once_percent = 0,
+                                        .most_bytes = 6};
+    std::size_t searches = 0;
+    for (int i = 0; i < 200; ++i) {
+        auto shape = plain;
+        shape.operations = 6 + support::below(random, 5);
+        auto const flow = support::random_full_dataflow(random, shape);
+        auto const budget = least_peak(flow).upper;
+        auto const whole = optimal_pebbling(flow, budget);
+        if (!whole.schedule) continue;
+        for (std::size_t limit = 1; limit < whole.states; limit += 1 + limit / 2) {
+            optimal_search<> search(flow, budget);
+            static_cast<void>(search.go_on({.state_limit = limit}));
+            CHECK(search.go_on({}, whole.time).lower_bound == whole.time);
+            ++searches;
+        }
+    }
+    CHECK(searches > 100);
+}
+
+TEST_CASE("a value of two operations that run once can be made again by the other", "[optimal_pebbling]") {
+    dataflow_builder<> builder;
+    auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(1, 0, false),
+               reader = builder.add_operation(1), middle = builder.add_operation(1, 4), last = builder.add_operation(1);
+    auto const x = builder.add_value(first, 4);
+    builder.add_producer(second, x);
+    auto const z = builder.add_value(reader, 1), w = builder.add_value(middle, 1);
+    builder.add_value(last, 1);
+    builder.add_read(reader, x);
+    builder.add_read(middle, z);
+    builder.add_read(last, x);
+    builder.add_read(last, w);
+    auto const flow = std::move(builder).build();
+    for (bytes budget = 6; budget <= 9; ++budget) {
+        auto const found = optimal_pebbling(flow, budget);
+        REQUIRE(found.schedule.has_value());
+        CHECK(found.time == 5);
+    }
+    auto const least = least_peak(flow);
+    CHECK((least.lower == 6 && least.upper == 6));
 }
 
 TEST_CASE("an optimal pebbling of a graph names its own vertices, and times need not be whole", "[optimal_pebbling]") {

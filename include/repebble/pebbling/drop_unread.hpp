@@ -85,6 +85,9 @@ struct drop_unread_fn {
             if (may_go[i]) continue;
             for (auto const x : flow.writes(s.vertex)) read.erase(x);
             for (auto const x : flow.reads(s.vertex)) read.insert(x);
+            // Storage that is taken over must be there, whoever reads it.
+            if (s.in_place) read.insert(flow.writes(s.over)[s.over_output]);
+            for (auto const& m : flow.mutations(s.vertex)) read.insert(m.over);
         }
         return may_go;
     }
@@ -93,7 +96,9 @@ struct drop_unread_fn {
 }  // namespace detail
 
 /// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, and
-/// without the discards of these: legal where the given one is, as complete, in no more time and with no higher peak.
+/// without the discards of these: legal where the given one is, as complete, in no more time and with no higher peak in
+/// the device's memory. A copy on the host may stay longer: the computation that would end it is gone. What only
+/// dropped ones read may be left; a second call drops it.
 /// O(sum of reads and writes of the steps).  Requires: a legal schedule.
 inline constexpr detail::drop_unread_fn drop_unread{};
 

@@ -95,8 +95,13 @@ class decomposition_search {
         whole.levels = divisions_.front().nested.levels();
         offer(std::move(whole), {flow_.order().begin(), flow_.order().end()});
         find_least();
-        if (by_time_)
+        if (by_time_) {
+            auto without = *least_;  // what is returned without a budget
+            drop(without, without.plan.cost.peak);
+            if (without.plan.cost.peak <= *options_.budget && (!fastest_ || prefers(without.plan, fastest_->plan)))
+                fastest_ = std::move(without);
             for (auto& d : divisions_) improve(d, *options_.budget);
+        }
         drop(*least_, least_->plan.cost.peak);
         if (!by_time_) return std::move(least_->plan);
         drop_from_short();

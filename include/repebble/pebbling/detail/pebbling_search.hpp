@@ -65,17 +65,20 @@ class pebbling_search {
         paced_stop is_over(stop);
         while (!queue_.empty()) {
             auto const [total, left, i] = queue_.front();
-            lower_bound_ = std::max(lower_bound_, total);
+            lower_bound_ = std::max(lower_bound_, cutoff_ ? std::min(total, *cutoff_) : total);
             if (cutoff_ && total >= *cutoff_) break;
             if (nodes_.size() > state_limit || is_over.after(game_.size())) return pebbling_end::limit;
+            // A faster path to the state was found, and expanded or queued.
+            bool const is_superseded = nodes_[i].expanded || total > total_of(nodes_[i]);
+            if (!is_superseded && nodes_[i].next == position && game_.waiting(nodes_[i].state.done) == 0) {
+                last_ = i;  // stays in the queue: asked again, it is found again
+                return pebbling_end::found;
+            }
             std::ranges::pop_heap(queue_, behind{});
             queue_.pop_back();
-            if (nodes_[i].expanded || total > total_of(nodes_[i]))
-                continue;  // superseded by a faster path to the state
+            if (is_superseded) continue;
             nodes_[i].expanded = true;
             auto const n = nodes_[i];
-            last_ = i;
-            if (n.next == position && game_.waiting(n.state.done) == 0) return pebbling_end::found;
             if (n.next == position) {
                 if (is_dominated(n.state, n.elapsed)) continue;
                 expand(i);
@@ -265,7 +268,7 @@ class pebbling_search {
             bit_set const left = game_[v].writes & choice.state.resident;
             if ((left & (left - 1)) == 0) all &= ~left;
         });
-        for_each_bit(all & game_.written_once(), [&](std::size_t x) {
+        for_each_bit(all & game_.written_once() & game_.singly_written(), [&](std::size_t x) {
             if ((readers_[x] & choice.must_run & ~bit(choice.operation)) != 0) all &= ~bit(x);
         });
         return all;
