@@ -8,6 +8,7 @@
 #include <repebble/io/onnx_network.hpp>
 
 #include "model_maker.hpp"
+#include "onnx_models.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
@@ -129,6 +130,25 @@ TEST_CASE("weights of inner graphs have names that no value of the graph has, an
     auto const net = onnx_network(all.node("Add", {"y", "y::w"}, {"z"}).result("z").m);
     CHECK(ops_of(net) == name_list{"Neg", "If", "Add"});
     CHECK(trained_parameters(net) == name_list{"y::w_2", "y::w_3"});
+}
+
+TEST_CASE("weights two graphs deep are trained where the inner node sends its gradient on", "[onnx]") {
+    auto const trained = [](std::string const& after) {
+        io::onnx_graph outer;
+        outer.nodes.push_back(node(
+            "If", {"go"}, {"inner"},
+            {{"then_branch", std::vector{weighted_branch("x")}}, {"else_branch", std::vector{weighted_branch("x")}}}));
+        outer.nodes.push_back(node(after, {"inner"}, {"sent"}));
+        outer.initializers["v"] = {onnx_type::float32, {4, 8}};
+        outer.nodes.push_back(node("Add", {"v", after == "Sign" ? "x" : "sent"}, {"sum"}));
+        outer.outputs = {{.name = "sum"}};
+        model_maker all;
+        all.input("x", onnx_shape_of({4, 8})).input("go", {}, onnx_type::boolean);
+        all.node("If", {"go"}, {"y"}, {{"then_branch", std::vector{outer}}, {"else_branch", std::vector{outer}}});
+        return trained_parameters(onnx_network(all.result("y").m)).size();
+    };
+    CHECK(trained("Neg") == 6);   // v and two w of each branch
+    CHECK(trained("Sign") == 2);  // nobody reads the sign
 }
 
 TEST_CASE("of inner weights those that are read are parameters, and those that get a gradient trained", "[onnx]") {

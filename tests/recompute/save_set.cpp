@@ -71,3 +71,19 @@ TEST_CASE("save_set plans the caller's graph too", "[save_set]") {
     CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
     CHECK(!save_set(chain, 1).has_value());
 }
+
+TEST_CASE("of a thousand values as few are dropped as the budget needs", "[save_set]") {
+    auto const training = make_training_graph(support::chain(1000), weights{}, gradient_dependencies{});
+    auto const all = keep_all(training).cost;
+    for (bytes const less : {1, 17, 250, 400}) {
+        auto const plan = save_set(training, {.budget = all.peak - less});
+        REQUIRE(plan.has_value());
+        CHECK(plan->cost.peak == all.peak - less);
+        CHECK(plan->cost.overhead == less);
+    }
+    auto const least = save_set(training);
+    REQUIRE(least.has_value());
+    CHECK(least->cost.peak < 510);
+    CHECK(save_set(training, {.budget = least->cost.peak}).has_value());
+    CHECK_FALSE(save_set(training, {.budget = least->cost.peak - 1}).has_value());
+}

@@ -53,7 +53,8 @@ struct onnx_options {
 /// initializers and what is made of these alone: they are outputs of no node, and no gradient begins there.
 /// Floating-point initializers of more than one element, also those that graphs inside of nodes read, are trained where
 /// a gradient arrives at them, through constants made of them too; where there are none, constants; without these, the
-/// gradient goes to the model's floating-point inputs. It begins at the floating-point results.
+/// gradient goes to the model's floating-point inputs. It begins at the floating-point results. Of an If, a Loop or a
+/// Scan, one output with a gradient stands for all.
 /// Shapes, types, FLOPs (2 per multiply-add of convolutions, matrix products, recurrent layers and attention), bytes
 /// moved and parameters are in `extra`, as those of networks by name. An operation takes its FLOPs or its traffic by
 /// the roofline. Operators that are not known need a declared shape; then their gradients read all they read and write.

@@ -284,8 +284,8 @@ struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decompos
 /// are computed in topological order, and what each reads from the parts beside it is computed there by the same
 /// method, used, and forgotten. Parts that need few bytes are computed straight. Takes a training graph, a dataflow, or
 /// any forward graph with a budget. With a budget the plan of least overhead that fits, of those that were tried;
-/// without, of least peak. A plan with a budget is never slower than the one without, if that fits; now and then it is
-/// slower than one with a smaller budget. Everything once is a plan, too.
+/// without, of least peak. A plan with a budget is never slower than the one without, if that fits and views take no
+/// time; now and then it is slower than one with a smaller budget. Everything once is a plan, too.
 ///
 /// With n operations, all values of one byte, a decomposition of width w and at most d inputs of an operation, the peak
 /// is at most (w + 1 + d) (⌊log₂ n⌋ + 1) bytes, with values that stay (results, operations that run once), the largest

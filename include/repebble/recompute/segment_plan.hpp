@@ -103,7 +103,8 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
 /// position is a cut also O(n · operations in a segment), at most 10⁸ steps, for each limit; and arenas of those that
 /// may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most often a
 /// tenth of that. Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread,
-/// bad_buffer where the alignment is below 1.
+/// bad_buffer where the alignment is below 1, illegal_schedule where control edges or mutations among forward operations
+/// forbid the order of the segments.
 inline constexpr detail::segment_plan_fn segment_plan{};
 
 }  // namespace repebble::inline v0

@@ -71,7 +71,7 @@ class live_graph {
             auto& passing = passes.emplace_back();
             for (std::size_t j = 0; j < own.size(); ++j)
                 passing.push_back(j < node.inputs.size() ? table.passes(j) : inside.contains(own[j]));
-            add_inner_initializers(node, prefix_of(node), own, passing);
+            add_inner_initializers(node, prefix_of(node), true, own, passing);
         }
         for (auto const* const input : given_inputs(model_.graph))
             sources[input->name] = {.is = value_place::outside, .outside = input->name};
@@ -133,9 +133,10 @@ class live_graph {
         source.trains = source.parameters;
         parameters.push_back({name, &tensor});
     }
-    /// Adds the initializers that graphs inside of a node read to its operands, under names of their own.
-    void add_inner_initializers(onnx_node const& node, std::string const& prefix, std::vector<std::string>& own,
-                                std::vector<bool>& passing) {
+    /// Adds the initializers that graphs inside of a node read to its operands, under names of their own, and whether
+    /// a gradient passes to each, where one arrives at the node.
+    void add_inner_initializers(onnx_node const& node, std::string const& prefix, bool arrives,
+                                std::vector<std::string>& own, std::vector<bool>& passing) {
         for_each_inner_graph(node, [&](onnx_graph const& g) {
             std::vector<std::string> read;
             for (auto const& n : g.nodes) {
@@ -154,17 +155,21 @@ class live_graph {
                 });
                 add_initializer(name, tensor);
                 own.push_back(std::move(name));
-                passing.push_back(targets.contains(inner));
+                passing.push_back(arrives && targets.contains(inner));
             }
-            for (auto const& n : g.nodes) add_inner_initializers(n, prefix, own, passing);
+            for (auto const& n : g.nodes)
+                add_inner_initializers(n, prefix, arrives && sends_on(n, targets), own, passing);
         });
+    }
+    [[nodiscard]] static auto sends_on(onnx_node const& node, std::set<std::string> const& targets) -> bool {
+        return std::ranges::any_of(node.outputs, [&](auto const& name) { return targets.contains(name); });
     }
     /// The values that the results of a graph inside of a node send a gradient to, as far as operators tell.
     [[nodiscard]] static auto gradient_targets(onnx_graph const& g) -> std::set<std::string> {
         std::set<std::string> targets;
         for (auto const& output : g.outputs) targets.insert(output.name);
         for (auto const& node : g.nodes | std::views::reverse) {
-            if (std::ranges::none_of(node.outputs, [&](auto const& name) { return targets.contains(name); })) continue;
+            if (!sends_on(node, targets)) continue;
             gradient_reads const table(node.op_type, node.domain);
             for (std::size_t j = 0; j < node.inputs.size(); ++j)
                 if (table.passes(j)) targets.insert(node.inputs[j]);
