@@ -54,19 +54,22 @@ struct liveness_fn {
             if (v >= flow.operation_count() || !flow.is_input(v)) all.push_back(v);
         return all;
     }
-    /// Calls f(value) for the values that end when v runs, as it writes over them.
-    template <quantity Time, class F>
-    static constexpr void for_each_overwritten(dataflow<Time> const& flow, operation_index v, F&& f) {
-        for (auto const& m : flow.mutations(v))
-            for (auto const value : flow.reads(v))
-                if (flow.owners(value).front() == flow.owners(m.over).front()) f(value);
+    /// Makes the values live that end when v runs, as it writes over them. `mutated` is empty before and after.
+    template <quantity Time>
+    static constexpr void revive_overwritten(dataflow<Time> const& flow, operation_index v, vertex_set& mutated,
+                                             vertex_set& live) {
+        if (flow.mutations(v).empty()) return;
+        for (auto const& m : flow.mutations(v)) mutated.insert(flow.owners(m.over).front());
+        for (auto const value : flow.reads(v))
+            if (mutated.contains(flow.owners(value).front())) live.insert(value);
+        for (auto const& m : flow.mutations(v)) mutated.erase(flow.owners(m.over).front());
     }
     template <quantity Time>
     [[nodiscard]] static constexpr auto discarded_early(dataflow<Time> const& flow,
                                                         std::span<operation_index const> computations,
                                                         std::span<value_index const> kept) -> schedule<> {
         // Backwards: a value is dead after its last read before it is recomputed, or at once if it has no reader.
-        vertex_set live(flow.value_count());
+        vertex_set live(flow.value_count()), marked(flow.value_count());
         for (auto const value : flow.results()) live.insert(value);
         for (auto const value : kept) {
             REPEBBLE_ASSERT(value < flow.value_count());
@@ -92,7 +95,7 @@ struct liveness_fn {
                 if (!live.contains(value)) add_dead(position, value);
                 live.erase(value);
             }
-            for_each_overwritten(flow, v, [&](value_index value) { live.insert(value); });
+            revive_overwritten(flow, v, marked, live);
             for (auto const value : flow.reads(v)) {
                 if (live.contains(value)) continue;
                 add_dead(position, value);
@@ -104,8 +107,10 @@ struct liveness_fn {
         for (std::size_t position = 0; position < computations.size(); ++position) {
             auto const v = computations[position];
             auto const ended = std::span(dead).last(dead_after[position]);
-            auto const over = std::ranges::find_if(
-                usable[v], [&](overwrite const& o) { return std::ranges::find(ended, o.over) != ended.end(); });
+            for (auto const value : ended) marked.insert(value);
+            auto const over =
+                std::ranges::find_if(usable[v], [&](overwrite const& o) { return marked.contains(o.over); });
+            for (auto const value : ended) marked.erase(value);
             auto const is_over = over != usable[v].end();
             is_over ? out.compute_in_place(v, over->output, over->over) : out.compute(v);
             for (; dead_after[position] > 0; --dead_after[position]) {

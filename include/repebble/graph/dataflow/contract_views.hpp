@@ -67,6 +67,7 @@ struct contract_views_fn {
         std::vector<std::vector<value_index>> members_of_value(result.original_value.size());
         for (std::size_t i = 0; i < members_of_value.size(); ++i)
             members_of_value[i].push_back(result.original_value[i]);
+        std::vector<std::uint32_t> names(flow.value_count(), 0);
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             if (owner[v] != none) {
                 for (auto const value : flow.writes(v))
@@ -77,7 +78,7 @@ struct contract_views_fn {
             for (auto const value : flow.operands(v))
                 for_each_name(flow, new_value, value,
                               [&](value_index name) { builder.add_read(result.representative[v], name); });
-            add_overwrites(flow, builder, result, new_value, v);
+            add_overwrites(flow, builder, result, new_value, names, v);
         }
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const u : flow.control_predecessors(v))
@@ -101,8 +102,12 @@ struct contract_views_fn {
         std::vector<operation_index> owner(flow.operation_count(), none);
         std::vector<value_index> reached;
         bool alternatives = false;
-        for (std::size_t value = 0; value < flow.value_count(); ++value)
-            alternatives = alternatives || flow.producers(value).size() > 1;
+        std::vector<bool> has_alternative(flow.operation_count());  // … for a value that it writes
+        for (value_index value = 0; value < flow.value_count(); ++value)
+            if (flow.producers(value).size() > 1) {
+                alternatives = true;
+                for (auto const u : flow.producers(value)) has_alternative[u] = true;
+            }
         for (auto const v : flow.order()) {
             bool fits =
                 !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
@@ -121,7 +126,7 @@ struct contract_views_fn {
             sort_unique(reached);
             if (!fits) continue;
             if (flow.is_input(target) && flow.time(v) > 0) continue;  // an input takes no time
-            for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
+            fits = !has_alternative[target];
             // Its storages must belong to that operation, which itself may be a view that is not merged.
             for (auto const owner_value : reached) fits = fits && flow.producers(owner_value).front() == target;
             for (auto const value : flow.writes(v))
@@ -142,25 +147,30 @@ struct contract_views_fn {
             for (auto const owner : flow.owners(value)) f(new_value[owner]);
         }
     }
-    /// Mutations, and the overwrites that are possible: of a whole storage that v reads by one name.
+    /// Mutations, and the overwrites that are possible: of a whole storage that v reads by one name. `names` counts
+    /// those, and has zeros before and after.
     template <quantity Time, class Values>
     static constexpr void add_overwrites(dataflow<Time> const& flow, dataflow_builder<Time>& builder,
                                          contracted_dataflow<Time> const& result, Values const& new_value,
-                                         operation_index v) {
+                                         std::vector<std::uint32_t>& names, operation_index v) {
         constexpr auto none = std::numeric_limits<operation_index>::max();
         auto const c = result.representative[v];
         auto const name_of = [&](value_index value) {
             return new_value[new_value[value] == none ? flow.owners(value).front() : value];
         };
         for (auto const& m : flow.mutations(v)) builder.add_mutation(c, m.output, name_of(m.over));
+        if (flow.allowed_overwrites(v).empty()) return;
+        auto const for_each_owner = [&](auto const& f) {
+            for (auto const value : flow.reads(v))
+                for (auto const owner : flow.owners(value)) f(names[owner]);
+        };
+        for_each_owner([](std::uint32_t& count) { ++count; });
         for (auto const& o : flow.allowed_overwrites(v)) {
             if (flow.owners(o.over).size() != 1) continue;
             auto const owner = flow.owners(o.over).front();
-            std::size_t names = 0;
-            for (auto const value : flow.reads(v))
-                if (std::ranges::find(flow.owners(value), owner) != flow.owners(value).end()) ++names;
-            if (names == 1) builder.allow_overwrite(c, o.output, name_of(o.over));
+            if (names[owner] == 1) builder.allow_overwrite(c, o.output, name_of(o.over));
         }
+        for_each_owner([](std::uint32_t& count) { count = 0; });
     }
 
     template <quantity Time, class Values>

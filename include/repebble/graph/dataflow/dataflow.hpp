@@ -115,12 +115,9 @@ class dataflow {
     [[nodiscard]] constexpr auto is_result(value_index value) const noexcept -> bool {
         return std::ranges::binary_search(results_, value);
     }
-    /// The value as an output of its first producer.  O(outputs of that).
+    /// The value as an output of its first producer.
     [[nodiscard]] constexpr auto as_output(std::size_t value) const -> output_ref<operation_index> {
-        auto const u = producers_[value].front();
-        std::uint32_t j = 0;
-        while (writes_[u][j] != value) ++j;
-        return {u, j};
+        return {producers_[value].front(), output_numbers_[value]};
     }
     /// Slot of the value's first owner in an array with one entry per (value, owner); `owner_slots` in all.
     [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
@@ -165,6 +162,7 @@ class dataflow {
     detail::jagged_array<overwrite> mutations_, allowed_;
     std::vector<value_index> results_;
     detail::jagged_array<operation_index> producers_, readers_;
+    std::vector<std::uint32_t> output_numbers_;  // of each value, among those of its first producer
     std::vector<operation_index> order_;
     csr_graph graph_;
     Time time_once_{};

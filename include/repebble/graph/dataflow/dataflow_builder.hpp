@@ -146,6 +146,7 @@ class dataflow_builder {
         flow.results_ = std::move(results_);
         flow.operations_ = std::move(operations_);
         flow.sizes_ = std::move(sizes_);
+        number_outputs(flow);
         check_views(flow);
         check_inputs(flow);
         order_mutations(flow);
@@ -225,6 +226,16 @@ class dataflow_builder {
                 return "bytes of all values and workspaces, up to operation " + std::to_string(v) + ",";
             });
     }
+    static constexpr void number_outputs(dataflow<Time>& flow) {
+        flow.output_numbers_.resize(flow.producers_.size());
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            std::uint32_t j = 0;
+            for (auto const value : flow.writes(v)) {
+                if (flow.producers(value).front() == v) flow.output_numbers_[value] = j;
+                ++j;
+            }
+        }
+    }
     static constexpr void check_views(dataflow<Time> const& flow) {
         std::vector<std::size_t> read_by(flow.value_count(),
                                          flow.operation_count());  // the last operation that reads it or a view of it
@@ -278,14 +289,11 @@ class dataflow_builder {
     }
     /// Checks all overwrites. Other readers of a value that an operation mutates, under any name, run before it.
     constexpr void order_mutations(dataflow<Time> const& flow) {
-        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
-            for (auto const& m : flow.mutations(v)) {
-                check_read(flow, v, m);
-                check_mutation(flow, v, m);
-            }
-        }
         if (mutations_.empty()) return;
+        mutations_by_value mutations(flow.value_count());
+        for (operation_index v = 0; v < flow.operation_count(); ++v) check_mutations(flow, v, mutations);
         check_results(flow);
         auto const by = mutators(flow);
         for (value_index value = 0; value < flow.value_count(); ++value)
@@ -312,28 +320,40 @@ class dataflow_builder {
             detail::raise(bad_graph("operation " + std::to_string(v) + " overwrites value " + std::to_string(m.over) +
                                     ", which it does not read"));
     }
+    [[noreturn]] static constexpr void deny(operation_index v, overwrite const& m, std::string const& why) {
+        detail::raise(bad_graph("output " + std::to_string(m.output) + " of operation " + std::to_string(v) +
+                                " overwrites value " + std::to_string(m.over) + why));
+    }
     static constexpr void check_mutation(dataflow<Time> const& flow, operation_index v, overwrite const& m) {
+        check_read(flow, v, m);
         auto const output = flow.writes(v)[m.output];
-        auto const deny = [&](std::string const& why) {
-            detail::raise(bad_graph("output " + std::to_string(m.output) + " of operation " + std::to_string(v) +
-                                    " overwrites value " + std::to_string(m.over) + why));
-        };
-        if (flow.is_view(output)) deny(" and is a view");
-        if (flow.owners(m.over).size() != 1) deny(", a view of several storages");
+        if (flow.is_view(output)) deny(v, m, " and is a view");
+        if (flow.owners(m.over).size() != 1) deny(v, m, ", a view of several storages");
         auto const owner = flow.owners(m.over).front();
-        for (auto const value : flow.reads(v))
-            if (flow.owners(value).size() > 1 && std::ranges::binary_search(flow.owners(value), owner))
-                deny(", of which it reads value " + std::to_string(value) + ", a view of several storages");
-        if (owner == output) deny(", which it writes itself");
+        if (owner == output) deny(v, m, ", which it writes itself");
         if (flow.size(output) > flow.size(owner))
-            deny(" of " + std::to_string(flow.size(owner)) + " bytes with " + std::to_string(flow.size(output)));
-        if (flow.producers(output).size() > 1) deny(", though others may compute that output, too");
-        for (auto const& other : flow.mutations(v))
-            if (other.output == m.output && other.over != m.over)
-                deny(" and value " + std::to_string(other.over) + ", too");
+            deny(v, m, " of " + std::to_string(flow.size(owner)) + " bytes with " + std::to_string(flow.size(output)));
+        if (flow.producers(output).size() > 1) deny(v, m, ", though others may compute that output, too");
+    }
+    /// By value, for one operation at a time: the mutation that writes it, and that of its storage.
+    using mutations_by_value = std::vector<std::pair<overwrite const*, overwrite const*>>;
+    static constexpr void check_mutations(dataflow<Time> const& flow, operation_index v, mutations_by_value& by) {
+        for (auto const& m : flow.mutations(v)) {
+            check_mutation(flow, v, m);
+            auto& of_output = by[flow.writes(v)[m.output]].first;
+            if (of_output != nullptr && of_output->over != m.over)
+                deny(v, *of_output, " and value " + std::to_string(m.over) + ", too");
+            of_output = by[flow.owners(m.over).front()].second = &m;
+        }
+        for (auto const value : flow.reads(v))
+            for (auto const owner : flow.owners(value))
+                if (auto const* const m = by[owner].second; m != nullptr && flow.owners(value).size() > 1)
+                    deny(v, *m, ", of which it reads value " + std::to_string(value) + ", a view of several storages");
         for (auto const written : flow.writes(v))
-            if (flow.is_view(written) && std::ranges::find(flow.owners(written), owner) != flow.owners(written).end())
-                deny(", of which another output is a view");
+            for (auto const owner : flow.owners(written))
+                if (auto const* const m = by[owner].second; m != nullptr && flow.is_view(written))
+                    deny(v, *m, ", of which another output is a view");
+        for (auto const& m : flow.mutations(v)) by[flow.writes(v)[m.output]] = by[flow.owners(m.over).front()] = {};
     }
     /// Sum of the times of all operations, of each group of alternative producers only the fastest.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {

@@ -17,6 +17,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
+#include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0 {
 
@@ -68,9 +69,7 @@ class plain_builder {
         add_values();
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             for (auto const value : flow_.operands(v)) add_read(v, value);
-        for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            for (auto const u : flow_.control_predecessors(v))
-                if (!reads_from(v, u)) builder_.add_read(v, token_of(u));
+        add_control_edges();
         order_inputs();
         plain_dataflow<Time> made;
         if (!flow_.results().empty() || hides_sinks()) made.end = add_end();
@@ -88,20 +87,24 @@ class plain_builder {
 
   private:
     void add_operations() {
-        std::vector<bool> once(flow_.operation_count(), false);
-        for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            for (auto const& m : flow_.mutations(v))
-                if (form_ == mutation_form::in_storage) mark_once(flow_.owners(m.over).front(), once);
+        auto const once = running_once();
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v) && !once[v]);
     }
-    /// What makes or reads the value under any name runs once.
-    void mark_once(value_index owner, std::vector<bool>& once) const {
+    /// What makes or reads a mutated value under any name, where mutations stay in storage.
+    [[nodiscard]] auto running_once() const -> std::vector<bool> {
+        std::vector<bool> once(flow_.operation_count(), false);
+        if (form_ != mutation_form::in_storage) return once;
+        vertex_set mutated(flow_.value_count());
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            for (auto const& m : flow_.mutations(v)) mutated.insert(flow_.owners(m.over).front());
         for (value_index value = 0; value < flow_.value_count(); ++value) {
-            if (std::ranges::find(flow_.owners(value), owner) == flow_.owners(value).end()) continue;
+            if (std::ranges::none_of(flow_.owners(value), [&](auto owner) { return mutated.contains(owner); }))
+                continue;
             for (auto const u : flow_.producers(value)) once[u] = true;
             for (auto const u : flow_.readers(value)) once[u] = true;
         }
+        return once;
     }
     void add_values() {
         // Each value has the number that it has here; outputs may be in another order where there are alternatives.
@@ -124,10 +127,16 @@ class plain_builder {
         for (auto const owner : flow_.owners(value))
             if (lies_in(owner) != owner) builder_.add_read(v, lies_in(owner));
     }
-    [[nodiscard]] auto reads_from(operation_index v, operation_index u) const -> bool {
-        return std::ranges::any_of(flow_.reads(v), [&](value_index value) {
-            return flow_.producers(value).size() == 1 && flow_.producers(value).front() == u;
-        });
+    /// Control edges, but from operations that must have run for what is read.
+    void add_control_edges() {
+        std::vector<operation_index> read_by(flow_.operation_count(),
+                                             flow_.operation_count());  // the last to read of it
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+            for (auto const value : flow_.reads(v))
+                if (flow_.producers(value).size() == 1) read_by[flow_.producers(value).front()] = v;
+            for (auto const u : flow_.control_predecessors(v))
+                if (read_by[u] != v) builder_.add_read(v, token_of(u));
+        }
     }
     /// Whether a sink has a reader now, which need not run itself, as others may compute what it writes.
     [[nodiscard]] auto hides_sinks() const -> bool {

@@ -35,17 +35,23 @@ template <quantity Time>
         if (flow.is_view(value))
             for (auto const owner : flow.owners(value)) has_view.insert(owner);
     auto const first = firsts_in_storage(flow);
+    vertex_set mutated(flow.value_count());  // by the operation, before and after
     detail::jagged_array<overwrite> usable;
     std::vector<overwrite> row;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         row.clear();
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : {flow.writes(v)[m.output], m.over}) mutated.insert(value);
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
-            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
+            bool fits =
+                !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
             fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
-            for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
+            fits = fits && !mutated.contains(output) && !mutated.contains(o.over);
             if (fits) row.push_back(o);
         }
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : {flow.writes(v)[m.output], m.over}) mutated.erase(value);
         std::ranges::sort(row, {}, [&](overwrite const& o) {
             return std::tuple(-flow.size(flow.writes(v)[o.output]), o.output, o.over);
         });

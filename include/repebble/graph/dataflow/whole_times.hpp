@@ -37,6 +37,7 @@ struct whole_times_fn {
         copy.reads_ = flow.reads_;
         copy.operands_ = flow.operands_;
         copy.writes_ = flow.writes_;
+        copy.output_numbers_ = flow.output_numbers_;
         copy.control_ = flow.control_;
         copy.results_ = flow.results_;
         copy.mutations_ = flow.mutations_;
