@@ -90,7 +90,8 @@ class dataflow {
     [[nodiscard]] constexpr auto operands(std::size_t v) const noexcept { return operands_[v]; }
     /// Operations that have run before each run of v, though v need not read a value of them; ascending.
     [[nodiscard]] constexpr auto control_predecessors(std::size_t v) const noexcept { return control_[v]; }
-    /// Outputs of v that are always written over a value, which ends with that.
+    /// Outputs of v that are always written over a value, which ends with that. Walks over a schedule take time
+    /// proportional to reads times mutations of an operation.
     [[nodiscard]] constexpr auto mutations(std::size_t v) const noexcept { return mutations_[v]; }
     /// Outputs of v that may be written over a value in its last use.
     [[nodiscard]] constexpr auto allowed_overwrites(std::size_t v) const noexcept { return allowed_[v]; }

@@ -129,8 +129,7 @@ class plain_builder {
     }
     /// Control edges, but from operations that must have run for what is read.
     void add_control_edges() {
-        std::vector<operation_index> read_by(flow_.operation_count(),
-                                             flow_.operation_count());  // the last to read of it
+        std::vector<std::size_t> read_by(flow_.operation_count(), flow_.operation_count());  // by which last
         for (operation_index v = 0; v < flow_.operation_count(); ++v) {
             for (auto const value : flow_.reads(v))
                 if (flow_.producers(value).size() == 1) read_by[flow_.producers(value).front()] = v;
