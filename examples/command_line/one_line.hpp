@@ -4,25 +4,34 @@
 #include <string>
 #include <string_view>
 
+#include <repebble/detail/utf8.hpp>
+
 namespace command_line {
 
-/// The text with its control characters escaped as in C: names that files give may have any, and a message has one
-/// line.
+/// The text with its control characters, and what is not UTF-8, escaped as in C: names that files give may have any,
+/// and a message has one line.
 [[nodiscard]] inline auto one_line(std::string_view text) -> std::string {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string line;
-    for (char const c : text) {
+    while (!text.empty()) {
+        auto const length = repebble::detail::utf8_length(text);
+        auto const c = text.front();
         auto const code = static_cast<unsigned char>(c);
+        bool const is_second_control = length == 2 && code == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
         if (c == '\n')
             line += "\\n";
         else if (c == '\t')
             line += "\\t";
         else if (c == '\r')
             line += "\\r";
-        else if (code < 0x20 || code == 0x7f)
-            (line += "\\x").append({digits[code / 16U], digits[code % 16U]});
+        else if (code < 0x20 || code == 0x7f || length == 0 || is_second_control)
+            for (auto const byte : text.substr(0, length == 0 ? 1 : length))
+                (line += "\\x")
+                    .append({digits[static_cast<unsigned char>(byte) / 16U],
+                             digits[static_cast<unsigned char>(byte) % 16U]});
         else
-            line += c;
+            line += text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
     }
     return line;
 }

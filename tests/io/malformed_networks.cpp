@@ -1,8 +1,9 @@
-// Covers io/json_network.hpp.
+// Covers io/json_network.hpp, io/bad_file.hpp.
 #include <string>
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
 
 #include "support/catch.hpp"
@@ -187,6 +188,14 @@ void check_all(std::vector<malformed> const& table) {
 
 TEST_CASE("text that is not JSON is rejected with line and byte, or the path of the field", "[io]") {
     check_all<bad_file>(not_json());
+}
+
+TEST_CASE("a zero byte ends neither a text nor a message", "[io]") {
+    std::string const zero(1, '\0');
+    CHECK_THROWS_WITH(io::parse_network(R"({"nodes":[]})" + zero + "[]", "a.json"),
+                      "a.json: line 1, byte 13: not JSON: a zero byte");
+    CHECK_THROWS_WITH(io::parse_dot_network("digraph { }" + zero + "}", "a.dot"),
+                      "a.dot: line 1: '\\0' begins neither a name nor anything else of DOT");
 }
 
 TEST_CASE("JSON that is not a graph file is rejected with the node, edge and field", "[io]") {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "command_line/one_line.hpp"
 #include "run_program.hpp"
 #include "support/catch.hpp"
 
@@ -123,6 +124,13 @@ TEST_CASE("plan: names of a file are escaped in messages", "[plan]") {
     CHECK(done.status == 2);
     CHECK(lines_of(done.err) == 1);
     CHECK(done.err.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("what is no character of UTF-8, and what controls a terminal, is escaped", "[plan]") {
+    using command_line::one_line;
+    CHECK(one_line("é \xe2\x82\xac \xf0\x9f\xaa\xa8") == "é \xe2\x82\xac \xf0\x9f\xaa\xa8");
+    CHECK(one_line("\xff\xfe \xc3") == "\\xff\\xfe \\xc3");
+    CHECK(one_line("\xc2\x9b\x1b[2J\x7f\t\r\n") == "\\xc2\\x9b\\x1b[2J\\x7f\\t\\r\\n");
 }
 
 TEST_CASE("plan: a signal ends the search, and the best so far is printed and written", "[plan][long]") {

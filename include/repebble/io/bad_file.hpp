@@ -12,8 +12,14 @@ namespace repebble::inline v0 {
 /// A file cannot be read or written, or its content is not valid. The message begins with the name of the file (or of
 /// the text's source) and names the line, byte, node, edge or step at fault.
 struct bad_file : error {
-    /// The message is `source: what`.
-    bad_file(std::string const& source, std::string const& what) : error(source + ": " + what) {}
+    /// The message is `source: what`, with \0 for zero bytes, which would end it.
+    bad_file(std::string const& source, std::string const& what) : error(without_zeros(source + ": " + what)) {}
+
+  private:
+    [[nodiscard]] static auto without_zeros(std::string message) -> std::string {
+        for (auto i = message.find('\0'); i != message.npos; i = message.find('\0', i)) message.replace(i, 1, "\\0");
+        return message;
+    }
 };
 
 }  // namespace repebble::inline v0

@@ -74,10 +74,14 @@ class json_builder {
         std::string_view why = e.what();  // "[json.exception.….…] parse error at line …, column …: …"
         why.remove_prefix(std::min(why.find("] ") + 2, why.size()));
         if (why.starts_with("parse error")) why.remove_prefix(std::min(why.find(": ") + 2, why.size()));
+        refuse(byte, shortened(std::string(why)));
+    }
+    /// Throws bad_file: the text is not JSON, as is seen at that byte, from 1 on.
+    [[noreturn]] void refuse(std::size_t byte, std::string const& why) const {
         byte = std::min(byte, text_.size());
         auto const line = 1 + std::ranges::count(text_.substr(0, byte == 0 ? 0 : byte - 1), '\n');
         repebble::detail::raise(bad_file(source_, "line " + std::to_string(line) + ", byte " + std::to_string(byte) +
-                                                      ": not JSON: " + shortened(std::string(why))));
+                                                      ": not JSON: " + why));
     }
 
     [[nodiscard]] auto finish() && -> json { return std::move(root_); }
@@ -197,6 +201,8 @@ struct json_reader {
 [[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source,
                                      json_elements const& elements = {}) -> nlohmann::json {
     json_builder builder(text, source, elements);
+    // The parser takes a zero byte for the end of the text.
+    if (auto const zero = text.find('\0'); zero != text.npos) builder.refuse(zero + 1, "a zero byte");
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
     return std::move(builder).finish();
 }
