@@ -1,11 +1,13 @@
 // Covers recompute/best_canonical.hpp, recompute/canonical.hpp, recompute/detail/canonical/positional_values.hpp,
-// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_replay.hpp.
+// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_growth.hpp,
+// recompute/detail/canonical/segment_replay.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -18,6 +20,7 @@
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/recompute/detail/canonical/segment_growth.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
@@ -282,6 +285,53 @@ TEST_CASE("bounds are valid where bytes exceed the precision of a double", "[bes
         RC_ASSERT(found.overhead == judge->cost.overhead);
         RC_ASSERT(found.floor <= found.overhead);
     }));
+}
+
+TEST_CASE("the bounds of a growing segment are no greater than its replay's figures, however it was reached",
+          "[best_canonical][property]") {
+    using namespace repebble::detail;
+    std::size_t positive = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        split_mix random(seed);
+        auto const training = random_built(random, 9);
+        planning_graph<> const graph(training);
+        positional_values<std::int64_t> const values(graph);
+        segment_growth<std::int64_t> growth(values, nullptr);
+        segment_replay<std::int64_t> replay(values);
+        std::vector<position_bits::word> lower(values.words(), 0);
+        auto const fits = [&](std::size_t p, position_bits::word const* set) {
+            return position_bits::is_subset(values.problem().predecessors(p), set, values.words());
+        };
+        for (std::size_t p = 0; p < values.size(); ++p)
+            if (support::chance(random, 30) && fits(p, lower.data())) position_bits::insert(lower.data(), p);
+        replay.open(lower.data());
+        growth.begin(lower.data());
+        auto const bounds = [&] { return std::pair(growth.overhead(), growth.working()); };
+        std::vector<std::pair<std::int64_t, bytes>> before;
+        for (std::size_t p = 0; p < values.size(); ++p) {
+            if (position_bits::has(lower.data(), p) || !fits(p, growth.set())) continue;
+            before.push_back(bounds());
+            growth.enter(p);
+            auto const entered = bounds();
+            growth.leave();
+            RC_ASSERT(bounds() == before.back());
+            if (support::chance(random, 30)) {
+                before.pop_back();
+                continue;
+            }
+            growth.enter(p);
+            RC_ASSERT(bounds() == entered);
+            auto const figures = replay.run(growth.set(), values.beyond(growth.set()), {});
+            RC_ASSERT(growth.working() <= figures.backward_peak);
+            if (!values.is_full(growth.set())) RC_ASSERT(growth.overhead() <= figures.overhead);
+            positive += growth.overhead() > 0 ? 1U : 0U;
+        }
+        for (; !before.empty(); before.pop_back()) {
+            growth.leave();
+            RC_ASSERT(bounds() == before.back());
+        }
+    }));
+    CHECK(positive > 5);
 }
 
 TEST_CASE("budgets that cannot be met, and invalid options, are reported", "[best_canonical]") {
