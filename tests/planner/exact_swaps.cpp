@@ -2,8 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
@@ -35,4 +37,30 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
         CHECK_FALSE(support::brute_swapping::best(flow, via, {.budget = budget, .below = *found.bound}));
     }
     CHECK(compared > 100);
+}
+
+TEST_CASE("exact_swaps: on one lane a copy out goes before a copy in, though its value stays until later") {
+    dataflow_builder<> builder;
+    auto const once = [&](std::int64_t time, bytes workspace) { return builder.add_operation(time, workspace, false); };
+    auto const make_b = once(1, 0), make_a = once(1, 0), beside_a = once(4, 6), both = once(1, 0), wide = once(1, 7),
+               last = once(1, 0);
+    auto const b = builder.add_value(make_b, 2), made = builder.add_value(make_b, 0);
+    auto const a = builder.add_value(make_a, 2);
+    auto const after = builder.add_value(beside_a, 0), c = builder.add_value(both, 1), d = builder.add_value(wide, 0);
+    builder.add_value(last, 0);
+    for (auto const x : {made, a}) builder.add_read(beside_a, x);
+    for (auto const x : {after, a, b}) builder.add_read(both, x);
+    builder.add_read(wide, c);
+    for (auto const x : {a, d}) builder.add_read(last, x);
+    auto const flow = std::move(builder).build();
+    auto const m = detail::make_planning_model(flow);
+    auto const of = [&](bool half_duplex) {
+        detail::swap_gaps const problem(m, {.size = 1, .time = 1, .half_duplex = half_duplex}, 8, std::nullopt,
+                                        std::vector<bool>(m.value_count(), true), 0);
+        return detail::exact_swaps(problem).search({}, 300'000, [] { return false; });
+    };
+    // Out b 1-3, beside_a 3-7 and out a 3-5; in b 7-9, both 9-10, wide 10-11, in a 11-13, last 13-14.
+    CHECK(of(false).bound == 14);
+    CHECK(of(true).bound == 14);
+    CHECK(of(true).list);
 }
