@@ -196,6 +196,9 @@ TEST_CASE("with a resolution bound and overhead enclose the exact curve in windo
         for (std::int64_t resolution = 2; resolution <= 30; resolution += 4) {
             auto const rough = search.run({.resolution = resolution}, no_progress{});
             REQUIRE(rough);
+            CHECK(std::ranges::adjacent_find(rough->breakpoints(), [](auto const& one, auto const& next) {
+                      return next.overhead <= one.overhead || next.budget >= one.budget;
+                  }) == rough->breakpoints().end());
             for (auto const& e : exact.breakpoints()) {
                 auto const& r = rough->breakpoints()[*rough->best_within(e.budget)];
                 CHECK(r.bound <= e.overhead);
