@@ -305,14 +305,14 @@ TEST_CASE("the bounds of a growing segment are no greater than its replay's figu
         planning_graph<> const graph(training);
         positional_values<std::int64_t> const values(graph);
         segment_growth<std::int64_t> growth(values, nullptr);
-        segment_replay<std::int64_t> replay(values);
+        segment_replay<std::int64_t> replayed(values);
         std::vector<position_bits::word> lower(values.words(), 0);
         auto const fits = [&](std::size_t p, position_bits::word const* set) {
             return position_bits::is_subset(values.problem().predecessors(p), set, values.words());
         };
         for (std::size_t p = 0; p < values.size(); ++p)
             if (support::chance(random, 30) && fits(p, lower.data())) position_bits::insert(lower.data(), p);
-        replay.open(lower.data());
+        replayed.open(lower.data());
         growth.begin(lower.data());
         auto const bounds = [&] { return std::pair(growth.overhead(), growth.working()); };
         std::vector<std::pair<std::int64_t, bytes>> before;
@@ -329,7 +329,7 @@ TEST_CASE("the bounds of a growing segment are no greater than its replay's figu
             }
             growth.enter(p);
             RC_ASSERT(bounds() == entered);
-            auto const figures = replay.run(growth.set(), values.beyond(growth.set()), {});
+            auto const figures = replayed.run(growth.set(), values.beyond(growth.set()), {});
             RC_ASSERT(growth.working() <= figures.backward_peak);
             if (!values.is_full(growth.set())) RC_ASSERT(growth.overhead() <= figures.overhead);
             positive += growth.overhead() > 0 ? 1U : 0U;
