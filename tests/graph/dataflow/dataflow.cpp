@@ -184,3 +184,10 @@ TEST_CASE("other readers of what is overwritten run before, whatever their numbe
     auto const before = flow.control_predecessors(2);
     CHECK(std::vector<operation_index>(before.begin(), before.end()) == std::vector<operation_index>{1, 3});
 }
+
+TEST_CASE("the value of an input has no other producer", "[dataflow]") {
+    dataflow_builder<> builder;
+    auto const x = builder.add_value(builder.add_input(), 4);
+    builder.add_producer(builder.add_operation(1), x);
+    CHECK_THROWS_AS(std::move(builder).build(), bad_graph);
+}
