@@ -106,3 +106,11 @@ TEST_CASE("plans for pools are valid, and pools that are large enough have one",
         RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).has_value());
     }));
 }
+
+TEST_CASE("assign_pools: a required pool that is full is no reason for another one", "[assign_pools]") {
+    std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 8}, {.lifetime = {0, 2}, .size = 4}};
+    std::vector<bytes> const capacities{8, 8};
+    std::vector<std::optional<std::size_t>> const required{0, 0};
+    CHECK_FALSE(assign_pools(buffers, capacities, required));
+    CHECK(assign_pools(buffers, capacities));
+}

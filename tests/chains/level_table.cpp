@@ -204,6 +204,9 @@ TEST_CASE("levels: costs that are wrong are named", "[levels]") {
         level_table(8, {{1}, {1, std::int64_t{1} << 57U, std::int64_t{1} << 57U}}),
         "the costs of 8 steps, up to those of snapshots into level 1, each 144115188075855872, do not fit "
         "in 60 bits");
+    constexpr auto least_refused = std::int64_t{1} << 60U;
+    CHECK(level_table(1, {{1}}, {1, least_refused - 1}).least_cost() == least_refused - 1);
+    CHECK_THROWS_AS(level_table(1, {{1}}, {1, least_refused}), bad_weight);
     CHECK_THROWS_AS(level_table(std::uint64_t{1} << 33U, {{10}}), bad_weight);
     CHECK(level_table(0, {{1}}).least_cost() == 0);
     level_table const one(1, {{1}});

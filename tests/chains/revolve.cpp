@@ -101,6 +101,16 @@ TEST_CASE("revolve: long chains, and closed forms to the end of 64 bits", "[revo
     CHECK(most_steps(2, 3'037'000'498) < std::uint64_t{1} << 62U);
 }
 
+TEST_CASE("revolve: one snapshot or one repetition less, from the closed form", "[revolve]") {
+    using namespace binomial_bounds;
+    for (std::uint64_t s = 2; s < 9; ++s)
+        for (std::uint64_t r = 0; r < 9; ++r) {
+            CAPTURE(s, r);
+            CHECK(with_fewer_snapshots(most_steps(s, r), s, r) == most_steps(s - 1, r));
+            if (r > 0) CHECK(with_fewer_repetitions(most_steps(s, r), s, r) == most_steps(s, r - 1));
+        }
+}
+
 TEST_CASE("revolve: the counts of a published program", "[revolve][data]") {
     auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/chain/golden_uniform.json";
     auto const golden = nlohmann::json::parse(std::ifstream(file));

@@ -17,6 +17,7 @@
 
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/detail/offload_table.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -215,4 +216,17 @@ TEST_CASE("chain offloaded: the plan is never above the serial time, whose sums 
                                   host_link<double>{.size = 3, .time = 1. / 131, .latency = 1. / 77}, 1000);
         if (found) RC_ASSERT(found->time <= found->serial_time);
     }));
+}
+
+TEST_CASE("chain offloaded: what has been copied out is copied in at half the price", "[chain][offloaded]") {
+    // The input and the first tape do not fit beside the second stage: 2 + 1 + 8 bytes of 10.
+    chain<> const of{.input = 2,
+                     .stages = {{.forward_time = 50, .backward_time = 1, .output = 1, .tapes = {{.saved = 1}}},
+                                {.forward_time = 1, .backward_time = 1, .tapes = {{.forward_workspace = 8}}}}};
+    detail::chain_sums<std::int64_t> const sums(of);
+    detail::offload_table<std::int64_t> const table(sums, 1, 12, [](bytes size) { return 3 * size; });
+    auto const anew = table.time({0, 1, false}, 8), copied = table.time({0, 1, true}, 8);
+    REQUIRE((anew && copied));
+    CHECK(*anew == 53 + 12);   // out and in
+    CHECK(*copied == 53 + 6);  // in
 }

@@ -93,6 +93,8 @@ TEST_CASE("each fault of a decomposition is named with its numbers", "[verify_de
                       {fault::unknown_vertex, {4}, {2}, "bag 2 names vertex 4 of 4"}));
     CHECK(finds_fault({{{0, 1}, {2, 1}, {2, 3}}, three_bags.edges},
                       {fault::bag_not_ascending, {2, 1}, {1}, "bag 1 names vertex 1 after vertex 2"}));
+    CHECK(finds_fault({{{0, 1}, {1, 2}, {2, 3, 3}}, three_bags.edges},
+                      {fault::bag_not_ascending, {3, 3}, {2}, "bag 2 names vertex 3 after vertex 3"}));
     CHECK(finds_fault({{{0, 1}, {1, 2}, {2}}, three_bags.edges},
                       {fault::vertex_in_no_bag, {3}, {}, "vertex 3 lies in no bag"}));
     CHECK(finds_fault({{{0, 1}, {1, 2}, {3}}, three_bags.edges},

@@ -71,6 +71,7 @@ TEST_CASE("branch_and_bound: a leaf bounds, but is not branched on") {
     CHECK(open.empty());
     CHECK(open.bound() == open.none);
     open.push_leaf(7);
+    open.push_leaf(9);
     CHECK(open.empty());
     CHECK(open.leaf_bound() == 7);
     CHECK(open.bound() == 7);

@@ -70,6 +70,21 @@ TEST_CASE("an arena of another schedule is refused", "[execute]") {
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"buffers"}));
 }
 
+TEST_CASE("an arena with the same buffers for other values is refused", "[execute]") {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 2; ++v) builder.add_value(builder.add_operation(1), 8);
+    auto const flow = std::move(builder).build();
+    auto const order = [&](operation_index first, operation_index second) {
+        schedule_builder plan(flow);
+        plan.compute(first);
+        plan.compute(second);
+        return std::move(plan).finish();
+    };
+    auto const arena = plan_arena(flow, order(1, 0));
+    CHECK(bind_schedule(flow, order(1, 0), arena).step_count() == 2);
+    CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, order(0, 1), arena); }, {"another schedule"}));
+}
+
 TEST_CASE("an arena in which two things overlap is refused", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);

@@ -230,6 +230,38 @@ TEST_CASE("a schedule that copies needs a backend that can", "[execute]") {
     CHECK(bound.size(pool::host) == 100);
 }
 
+TEST_CASE("storages that end are poisoned in both pools, and by a run that measures none", "[execute]") {
+    auto const flow = chain_with_workspace();
+    using filled = std::pair<std::byte*, bytes>;
+    struct recording_backend : support::checking_backend {
+        using checking_backend::checking_backend;
+        std::vector<filled> fills{};
+        void fill(std::byte* at, bytes size, std::uint64_t seed) {
+            fills.emplace_back(at, size);
+            checking_backend::fill(at, size, seed);
+        }
+    } backend(flow);
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.offload(0);
+    plan.discard(0);
+    plan.prefetch(0);
+    plan.discard(0, pool::host);
+    plan.compute(1);
+    plan.compute(2);
+    auto const bound = bind_schedule(flow, std::move(plan).finish());
+    executor run(bound, backend, {.poison = true});
+    run.run();
+    auto const& memory = run.memory();
+    CHECK(backend.fills == std::vector<filled>{{memory.at(bound[2].ends.front()), 100},
+                                               {memory.at(bound[4].host_ends.front(), pool::host), 100}});
+    backend.fills.clear();
+    backend.restart();
+    CHECK(run.run_measured(3).host == 100);
+    CHECK(backend.fills ==
+          std::vector<filled>{{memory.at({}), bound.size(pool::device)}, {memory.at({}, pool::host), 100}});
+}
+
 TEST_CASE("a backend that cannot fill memory cannot poison", "[execute]") {
     auto const flow = chain_with_workspace();
     auto const bound = bind_schedule(flow, [&] {

@@ -215,3 +215,11 @@ TEST_CASE("a cycle is refused with its nodes", "[io]") {
         {three(R"(,"edges":[[0,1],[1,2],[2,0]])"), "the graph has a cycle: 0 -> 1 -> 2 -> 0"},
     });
 }
+
+TEST_CASE("a network file is nested a hundred levels deep at most", "[io]") {
+    auto const nested = [](std::size_t levels) {  // the outermost object is the first
+        return R"({"nodes":[],"edges":[],"extra":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+    };
+    CHECK(parse_network(nested(100)).nodes().empty());
+    CHECK_THROWS_AS(parse_network(nested(101)), bad_file);
+}

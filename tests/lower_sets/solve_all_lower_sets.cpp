@@ -1,5 +1,5 @@
 // Covers lower_sets/detail/lattice/block_arcs.hpp, lower_sets/formula.hpp, lower_sets/solve_all_lower_sets.hpp,
-// lower_sets/lower_set_limit.hpp, graph/no_progress.hpp.
+// lower_sets/detail/passes/exact_curve.hpp, lower_sets/lower_set_limit.hpp, graph/no_progress.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,9 @@
 
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/detail/passes/exact_curve.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
@@ -179,6 +181,32 @@ TEST_CASE("with a resolution bound and overhead enclose the exact curve", "[exac
             merged += r.overhead != e.overhead ? 1 : 0;
         }
     }));
+    CHECK(merged > 0);
+}
+
+TEST_CASE("with a resolution bound and overhead enclose the exact curve in windows of overhead, too", "[exact_curve]") {
+    std::size_t merged = 0;
+    for (std::uint64_t seed = 1; seed < 40; seed += 2) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const g = crossing_branches(random);
+        auto const problem = g.problem();
+        auto const exact = solve_lower_sets(family_of_all(problem), lower_set_options<>{});
+        detail::exact_curve_search<std::int64_t> const search(problem, no_limit, 1);
+        for (std::int64_t resolution = 2; resolution <= 30; resolution += 4) {
+            auto const rough = search.run({.resolution = resolution}, no_progress{});
+            REQUIRE(rough);
+            CHECK(std::ranges::adjacent_find(rough->breakpoints(), [](auto const& one, auto const& next) {
+                      return next.overhead <= one.overhead || next.budget >= one.budget;
+                  }) == rough->breakpoints().end());
+            for (auto const& e : exact.breakpoints()) {
+                auto const& r = rough->breakpoints()[*rough->best_within(e.budget)];
+                CHECK(r.bound <= e.overhead);
+                CHECK(e.overhead <= r.overhead);
+                merged += r.overhead != e.overhead ? 1 : 0;
+            }
+        }
+    }
     CHECK(merged > 0);
 }
 

@@ -55,6 +55,24 @@ TEST_CASE("figure 4: offloading at the limit waits 0.5 seconds forward and 0.5 b
     CHECK(r.moved == 200);
 }
 
+TEST_CASE("a variable that two computations have written cannot be computed again by the second", "[simulate_swaps]") {
+    using what = trace_action;
+    for (bool const two : {false, true}) {
+        trace t{.rows = {{0, what::malloc, 0},
+                         {1, what::write, 0, 0},
+                         {2, what::write, two ? 0U : 1U, 1},
+                         {3, what::write, 2, 2},
+                         {4, what::read, 0, 3}},
+                .sizes = {10, 10, 10},
+                .computations = std::vector<trace_computation>(4),
+                .duration = 5};
+        swap_problem const p(std::move(t));
+        auto const& interval = p.intervals()[interval_of(p, 0)];
+        CHECK(interval.next_use == 4);
+        CHECK(interval.is_removable == !two);
+    }
+}
+
 TEST_CASE("figure 4: with room beside X0 offloading costs nothing", "[simulate_swaps]") {
     swap_problem const p(support::figure_4());
     auto const i = interval_of(p, 0);

@@ -125,6 +125,24 @@ TEST_CASE("host memory that was let go is free when the copy in has ended", "[la
     CHECK(replay(flow, std::move(plan).finish(), {}, lanes({.time = 1})).time == 13);
 }
 
+TEST_CASE("memory of a workspace is free when its operation has ended", "[lanes]") {
+    dataflow_builder<> builder;
+    auto const a = builder.add_value(builder.add_operation(1), 1);
+    builder.add_value(builder.add_operation(5, 8), 0);
+    auto const end = builder.add_operation(1);
+    builder.add_value(end, 0);
+    builder.add_read(end, a);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    plan.compute(0);
+    plan.offload(a);  // 1-2
+    plan.discard(a);
+    plan.compute(1);   // 2-7
+    plan.prefetch(a);  // 7-8
+    plan.compute(end);
+    CHECK(replay(flow, std::move(plan).finish(), {}, lanes({.time = 1})).time == 9);
+}
+
 TEST_CASE("a step writes over a value when the copy of it has ended", "[lanes]") {
     dataflow_builder<> builder;
     auto const a = builder.add_value(builder.add_operation(1), 4);

@@ -224,6 +224,15 @@ TEST_CASE("a sink is complete when alternative producers have computed its value
     CHECK(!judge(flow, schedule<>{{{.vertex = 1}}}).legal());  // the other output is never computed
 }
 
+TEST_CASE("an operation whose only readers are left to an alternative need not run", "[model]") {
+    dataflow_builder<> builder;
+    for (int i = 0; i < 3; ++i) builder.add_operation(1);
+    builder.add_read(1, builder.add_value(0, 1));
+    builder.add_producer(2, builder.add_value(1, 1));
+    auto const flow = std::move(builder).build();
+    CHECK(judge(flow, schedule<>{{{.vertex = 2}}}).legal());
+}
+
 TEST_CASE("values of no bytes and operations without outputs play along", "[model]") {
     dataflow_builder<> builder;
     for (int i = 0; i < 2; ++i) builder.add_operation(1);
@@ -238,6 +247,12 @@ TEST_CASE("bytes that overflow while both instances are there are an error, not 
     auto const flow = flow_of({{}}, {most});
     CHECK(replay(flow, schedule<>{{{.vertex = 0}}}).peak == most);
     CHECK_THROWS_AS(judge(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
+    // Two instances fit, and do not beside the workspace.
+    dataflow_builder<> builder;
+    builder.add_value(builder.add_operation(1, most / 2), most / 4 + 2);
+    auto const with_workspace = std::move(builder).build();
+    CHECK(replay(with_workspace, schedule<>{{{.vertex = 0}}}).peak == most / 4 + 2 + most / 2);
+    CHECK_THROWS_AS(judge(with_workspace, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
 }
 
 TEST_CASE("an empty flow and an empty schedule cost nothing", "[model]") {

@@ -1,16 +1,19 @@
 // Covers recompute/best_canonical.hpp, recompute/canonical.hpp, recompute/detail/canonical/positional_values.hpp,
-// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_replay.hpp.
+// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_growth.hpp,
+// recompute/detail/canonical/segment_replay.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -18,6 +21,7 @@
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/recompute/detail/canonical/segment_growth.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
@@ -84,16 +88,21 @@ struct cancelled_after {
 }  // namespace
 
 TEST_CASE("the cost of a canonical schedule is that of its segments", "[best_canonical][property]") {
-    CHECK(rc::check("of any sequence, in every built convention", [](std::uint64_t seed) {
-        split_mix random(seed);
-        auto const training = random_built(random, 24);
-        planning_graph<> const graph(training);
-        auto const sequence = support::random_sequence(random, graph.problem());
-        auto const judged = replay(graph.flow(), canonical(graph, sequence));
-        auto const told = by_segments(graph, sequence);
-        RC_ASSERT(told.overhead == judged.overhead);
-        RC_ASSERT(told.peak == judged.peak);
-    }));
+    CHECK(rc::check(
+        "of any sequence, in every built convention, also where gradients have workspaces", [](std::uint64_t seed) {
+            split_mix random(seed);
+            auto const built = random_built(random, 24);
+            auto const workspace = [&](operation_index) { return bytes{support::between(random, 0, 9)}; };
+            auto const training = seed % 2 == 0 ? built
+                                                : reweigh(
+                                                      built, [&](auto v) { return built.flow.time(v); }, workspace);
+            planning_graph<> const graph(training);
+            auto const sequence = support::random_sequence(random, graph.problem());
+            auto const judged = replay(graph.flow(), canonical(graph, sequence));
+            auto const told = by_segments(graph, sequence);
+            RC_ASSERT(told.overhead == judged.overhead);
+            RC_ASSERT(told.peak == judged.peak);
+        }));
 }
 
 TEST_CASE("a chain of 4 within 6, 5 and 3 bytes", "[best_canonical]") {
@@ -110,7 +119,7 @@ TEST_CASE("a chain of 4 within 6, 5 and 3 bytes", "[best_canonical]") {
 }
 
 TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][property]") {
-    CHECK(rc::check("as many as there are, at every budget", [](std::uint64_t seed) {
+    auto const compare = [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 6);
         planning_graph<> const graph(training);
@@ -139,7 +148,9 @@ TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][p
             RC_ASSERT(best.peak <= budget);
             RC_ASSERT(best.bound == best.overhead);
         }
-    }));
+    };
+    CHECK(rc::check("as many as there are, at every budget", compare));
+    compare(3'320'713'546);  // where the best schedule claims values on the way
 }
 
 TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
@@ -282,6 +293,53 @@ TEST_CASE("bounds are valid where bytes exceed the precision of a double", "[bes
         RC_ASSERT(found.overhead == judge->cost.overhead);
         RC_ASSERT(found.floor <= found.overhead);
     }));
+}
+
+TEST_CASE("the bounds of a growing segment are no greater than its replay's figures, however it was reached",
+          "[best_canonical][property]") {
+    using namespace repebble::detail;
+    std::size_t positive = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        split_mix random(seed);
+        auto const training = random_built(random, 9);
+        planning_graph<> const graph(training);
+        positional_values<std::int64_t> const values(graph);
+        segment_growth<std::int64_t> growth(values, nullptr);
+        segment_replay<std::int64_t> replayed(values);
+        std::vector<position_bits::word> lower(values.words(), 0);
+        auto const fits = [&](std::size_t p, position_bits::word const* set) {
+            return position_bits::is_subset(values.problem().predecessors(p), set, values.words());
+        };
+        for (std::size_t p = 0; p < values.size(); ++p)
+            if (support::chance(random, 30) && fits(p, lower.data())) position_bits::insert(lower.data(), p);
+        replayed.open(lower.data());
+        growth.begin(lower.data());
+        auto const bounds = [&] { return std::pair(growth.overhead(), growth.working()); };
+        std::vector<std::pair<std::int64_t, bytes>> before;
+        for (std::size_t p = 0; p < values.size(); ++p) {
+            if (position_bits::has(lower.data(), p) || !fits(p, growth.set())) continue;
+            before.push_back(bounds());
+            growth.enter(p);
+            auto const entered = bounds();
+            growth.leave();
+            RC_ASSERT(bounds() == before.back());
+            if (support::chance(random, 30)) {
+                before.pop_back();
+                continue;
+            }
+            growth.enter(p);
+            RC_ASSERT(bounds() == entered);
+            auto const figures = replayed.run(growth.set(), values.beyond(growth.set()), {});
+            RC_ASSERT(growth.working() <= figures.backward_peak);
+            if (!values.is_full(growth.set())) RC_ASSERT(growth.overhead() <= figures.overhead);
+            positive += growth.overhead() > 0 ? 1U : 0U;
+        }
+        for (; !before.empty(); before.pop_back()) {
+            growth.leave();
+            RC_ASSERT(bounds() == before.back());
+        }
+    }));
+    CHECK(positive > 5);
 }
 
 TEST_CASE("budgets that cannot be met, and invalid options, are reported", "[best_canonical]") {

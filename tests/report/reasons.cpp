@@ -201,3 +201,32 @@ TEST_CASE("reasons are found of any legal schedule, one for each return", "[repo
         }
     }));
 }
+
+TEST_CASE("reasons: a value that a newer computation has replaced was never gone", "[reasons]") {
+    dataflow_builder<> builder;
+    builder.add_value(builder.add_operation(1), 4);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    for (int k = 0; k < 3; ++k) plan.compute(0);
+    auto const found = report::find_reasons(flow, std::move(plan).finish(), 10);
+    REQUIRE(found.reasons.size() == 2);
+    for (auto const& r : found.reasons) CHECK((r.saved == 0 && r.value == no_value));
+}
+
+TEST_CASE("reasons: what leaves with a step is in memory during it", "[reasons]") {
+    dataflow_builder<> builder;
+    auto const both = builder.add_operation(1), other = builder.add_operation(1);
+    auto const x = builder.add_value(both, 4), y = builder.add_value(both, 2);
+    builder.add_value(other, 3);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    plan.compute(both);
+    plan.discard(x);
+    plan.discard(y);  // 2 bytes, and 4 that were held
+    plan.compute(other);
+    plan.compute(both);
+    auto const found = report::find_reasons(flow, std::move(plan).finish(), 7);
+    REQUIRE(found.reasons.size() == 1);
+    auto const& r = found.reasons.front();
+    CHECK((r.saved == 6 && r.if_held == 9 && r.tightest == 3 && r.steps_above == 1));
+}

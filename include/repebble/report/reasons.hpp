@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,20 +54,20 @@ namespace detail {
 /// which a view may keep longer than its owner, or when another value is written over them.
 class departures {
   public:
-    explicit departures(std::size_t value_count) : latest_(value_count, 0), held_by_(value_count) {}
+    explicit departures(std::size_t value_count) : latest_(value_count, 0) {}
 
     void allocate(std::size_t, instance i, pool where, bytes) {
         if (where == pool::host) return;
         latest_[i.value] = i.computation;
-        held_by_[i.value] = i;
+        held_by_[i] = i;
     }
     void overwrite(std::size_t step, instance now, instance before) {
-        leave(step, held_by_[before.value]);
+        leave(step, held_by_[before]);
         latest_[now.value] = now.computation;
-        held_by_[before.value] = now;
+        held_by_[before] = now;
     }
     void release(std::size_t step, instance i, pool where) {
-        if (where == pool::device) leave(step, held_by_[i.value]);
+        if (where == pool::device) leave(step, held_by_[i]);
     }
 
     /// Steps, and the values that leave with them, in the order of steps.
@@ -78,8 +79,8 @@ class departures {
         if (i.computation == latest_[i.value]) all.emplace_back(step, i.value);
     }
 
-    std::vector<std::uint32_t> latest_;  // per value: its last computation
-    std::vector<instance> held_by_;      // per value with which a storage begins: what lies in it now
+    std::vector<std::uint32_t> latest_;       // per value: its last computation
+    std::map<instance, instance> held_by_{};  // per instance with which a storage begins: what lies in it now
 };
 
 struct find_reasons_fn {

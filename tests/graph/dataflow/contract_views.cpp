@@ -124,3 +124,32 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
         }
     }));
 }
+
+TEST_CASE("a view that must run is not merged into an operation that an alternative may make superfluous",
+          "[contract_views]") {
+    for (bool const alternative : {false, true}) {
+        dataflow_builder<> builder;
+        auto const owner = builder.add_operation(1), view = builder.add_operation(1), reader = builder.add_operation(1);
+        auto const x = builder.add_value(owner, 4);
+        builder.add_read(view, x);
+        builder.add_view(view, std::vector{x});
+        builder.add_read(reader, x);
+        auto const y = builder.add_value(reader, 4);
+        if (alternative) builder.add_producer(builder.add_operation(1), y);
+        auto const contracted = contract_views(std::move(builder).build());
+        CHECK((contracted.representative[view] == contracted.representative[owner]) == !alternative);
+    }
+}
+
+TEST_CASE("a view of an input that takes time is not merged into it", "[contract_views]") {
+    for (std::int64_t const time : {0, 3}) {
+        dataflow_builder<> builder;
+        auto const input = builder.add_input(), view = builder.add_operation(time);
+        auto const x = builder.add_value(input, 4);
+        builder.add_read(view, x);
+        builder.add_view(view, std::vector{x});
+        auto const contracted = contract_views(std::move(builder).build());
+        CHECK((contracted.representative[view] == contracted.representative[input]) == (time == 0));
+        CHECK(contracted.flow.time_once() == time);
+    }
+}

@@ -172,3 +172,22 @@ TEST_CASE("bytes and times of all together are checked", "[dataflow]") {
     times.add_operation(1);
     CHECK(throws<bad_weight>([&] { return std::move(times).build(); }, {"times of all operations"}));
 }
+
+TEST_CASE("other readers of what is overwritten run before, whatever their numbers", "[dataflow]") {
+    dataflow_builder<> builder;
+    for (int i = 0; i < 4; ++i) builder.add_operation(1);
+    auto const x = builder.add_value(0, 4);
+    builder.add_value(2, 4);
+    for (operation_index const v : {1U, 2U, 3U}) builder.add_read(v, x);
+    builder.add_mutation(2, 0, x);
+    auto const flow = std::move(builder).build();
+    auto const before = flow.control_predecessors(2);
+    CHECK(std::vector<operation_index>(before.begin(), before.end()) == std::vector<operation_index>{1, 3});
+}
+
+TEST_CASE("the value of an input has no other producer", "[dataflow]") {
+    dataflow_builder<> builder;
+    auto const x = builder.add_value(builder.add_input(), 4);
+    builder.add_producer(builder.add_operation(1), x);
+    CHECK_THROWS_AS(std::move(builder).build(), bad_graph);
+}

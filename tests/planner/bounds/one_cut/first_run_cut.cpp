@@ -1,5 +1,5 @@
 // Covers planner/detail/bounds/one_cut/closure_network.hpp, planner/detail/bounds/one_cut/sequence_of_cuts.hpp,
-// planner/detail/bounds/one_cut/cut_search.hpp.
+// planner/detail/bounds/one_cut/cut_search.hpp, planner/detail/bounds/one_cut/first_run_cut.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -8,7 +8,10 @@
 
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 
 #include "support/catch.hpp"
@@ -147,6 +150,95 @@ TEST_CASE("cut_search: solved, its bound is the least time of all choices; befor
     }
     CHECK(solved > 300);
     CHECK(infeasible > 50);
+}
+
+namespace {
+
+/// Whether a budget of 8 bytes is enough for this order, and what the bound at the first run of `at` says then.
+struct order_and_bound {
+    bool fits = false;
+    std::int64_t overhead = 0;
+    std::optional<std::int64_t> bound{};
+};
+auto with_order(dataflow<> const& flow, operation_index at, std::vector<operation_index> const& order)
+    -> order_and_bound {
+    auto const model = detail::make_planning_model(flow);
+    detail::first_run_cut const cut(model, at);
+    detail::cut_search search(cut, 8);
+    search.branch(1000, [] { return false; });
+    auto const found = replay(flow, liveness(flow, order));
+    return {found.peak <= 8, found.time - model.time_once,
+            search.feasible() ? std::optional(search.bound()) : std::nullopt};
+}
+
+}  // namespace
+
+TEST_CASE("cut_search: of a value with two producers none is taken to have run before its reader") {
+    dataflow_builder<> builder;
+    auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), reader = builder.add_operation(1),
+               other = builder.add_operation(1);
+    auto const x = builder.add_value(made, 1), y = builder.add_value(made, 4);
+    auto const z = builder.add_value(at, 2);
+    builder.add_value(reader, 1);
+    builder.add_producer(other, x);
+    builder.add_read(at, x);
+    builder.add_read(reader, y);
+    builder.add_read(reader, z);
+    auto const [fits, overhead, bound] = with_order(std::move(builder).build(), at, {other, at, made, reader});
+    CHECK(fits);
+    CHECK(overhead == 1);
+    CHECK(bound == 0);
+}
+
+TEST_CASE("cut_search: a reader of a value with two producers is not taken to run after one of them") {
+    dataflow_builder<> builder;
+    auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), other = builder.add_operation(1),
+               reader = builder.add_operation(1), last = builder.add_operation(1);
+    auto const v = builder.add_value(made, 1), y = builder.add_value(made, 4);
+    auto const x = builder.add_value(at, 1), u = builder.add_value(at, 1);
+    builder.add_producer(other, x);
+    builder.add_read(at, v);
+    builder.add_read(reader, x);
+    builder.add_read(reader, y);
+    builder.add_value(reader, 1);
+    builder.add_read(last, u);
+    builder.add_value(last, 1);
+    auto const [fits, overhead, bound] = with_order(std::move(builder).build(), at, {made, other, reader, at, last});
+    CHECK(fits);
+    CHECK(overhead == 1);
+    CHECK(bound == 0);
+}
+
+TEST_CASE("cut_search: a value with two producers costs nothing where it is made again") {
+    dataflow_builder<> builder;
+    auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), other = builder.add_operation(1),
+               reader = builder.add_operation(1);
+    auto const v = builder.add_value(made, 1), x = builder.add_value(made, 4);
+    auto const z = builder.add_value(at, 1);
+    builder.add_producer(other, x);
+    builder.add_read(at, v);
+    builder.add_read(reader, x);
+    builder.add_read(reader, z);
+    builder.add_value(reader, 1);
+    auto const [fits, overhead, bound] = with_order(std::move(builder).build(), at, {made, at, other, reader});
+    CHECK(fits);
+    CHECK(overhead == 1);
+    CHECK(bound == 0);
+}
+
+TEST_CASE("cut_search: an operation that may run once is not recomputed after the cut") {
+    dataflow_builder<> builder;
+    auto const once = builder.add_operation(1, 0, false), at = builder.add_operation(1, 4),
+               reader = builder.add_operation(1);
+    auto const v = builder.add_value(once, 1), y = builder.add_value(once, 4);
+    auto const z = builder.add_value(at, 1);
+    builder.add_read(at, v);
+    builder.add_read(reader, y);
+    builder.add_read(reader, z);
+    auto const model = detail::make_planning_model(std::move(builder).build());
+    detail::first_run_cut const cut(model, at);
+    CHECK(!detail::cut_search(cut, 9).feasible());
+    CHECK(detail::cut_search(cut, 10).feasible());
 }
 
 TEST_CASE("sequence_of_cuts: runs all required operations, each after its inputs") {

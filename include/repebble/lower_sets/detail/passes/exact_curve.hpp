@@ -59,9 +59,11 @@ template <quantity Time>
 class exact_curve_search {
   public:
     /// Refers to the problem. Where there are more than `lower_set_limit` lower sets, complete() is false and no other
-    /// member may be used.
-    exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
+    /// member may be used. One search suffices for so few convex sets, or for those of a chain.
+    exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit,
+                       std::size_t few_sets = 8'192)
         : problem_(&problem),
+          few_sets_(few_sets),
           lattice_(
               std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
 
@@ -163,7 +165,6 @@ class exact_curve_search {
         return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
     }
 
-    static constexpr std::size_t few_sets = 8'192;
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
 
@@ -171,7 +172,7 @@ class exact_curve_search {
     /// About the number of blocks of a chain with as many vertices.
     [[nodiscard]] auto chain_sets() const -> std::size_t {
         auto const n = problem_->vertex_count();
-        return std::max(n * n / 2, few_sets);
+        return std::max(n * n / 2, few_sets_);
     }
     /// The serial vertices where most pairs of lower sets have one between them; else none.
     [[nodiscard]] auto useful_serial_steps() const -> serial_steps<Time> {
@@ -237,6 +238,7 @@ class exact_curve_search {
     }
 
     lower_set_problem<Time> const* problem_;
+    std::size_t few_sets_;
     std::shared_ptr<lower_set_lattice<Time> const> lattice_;
 };
 
