@@ -52,7 +52,8 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
         std::size_t best_number = 0;
         // All numbers of dropped values where these are few; else some, and more of them around the best.
         for (std::size_t first = 0, last = order.size();;) {
-            auto const stride = last - first <= most_numbers ? 1 : (last - first) / numbers_at_once;
+            auto const stride =
+                order.size() <= most_numbers ? 1 : std::max<std::size_t>(1, (last - first) / numbers_at_once);
             for (auto k = first;; k = std::min(k + stride, last)) {
                 vertex_set dropped(flow.operation_count());
                 for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
