@@ -3,10 +3,11 @@
 
 // Exact search for a plan of offsets under a capacity: depth-first branch and bound over the skyline, bottom-up.
 // Branching takes a valley, a maximal run of sections of equal floor between higher ones, and in it the section with
-// the fewest candidates. Pruning: propagation (`skyline`), symmetry and dominance (`interchangeable_shapes`, closed
-// holes), decomposition into parts that are independent in time, and a transposition table of failed positions.
+// the fewest candidates: shapes a piece of which begins on the floor. Pruning: propagation (`skyline`), symmetry and
+// dominance (`interchangeable_shapes`, closed holes), decomposition into parts that are independent in time, and a
+// transposition table of failed positions.
 // Only plans with the least sum of size · offset are sought: in such a plan every shape is supported from below and
-// fits into no hole below it. The portfolio uses the search for up to 2000 plain shapes.
+// fits into no hole below it. The portfolio uses the search for up to 2000 shapes.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace repebble::inline v0::detail {
 /// Finds a plan under a capacity or proves that there is none, within limits on positions and work.
 class offset_search {
   public:
-    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), symmetric_(c) {}
+    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), granule_(granule_of(c)), symmetric_(c) {}
 
     /// Searches for a plan under `capacity`: in at most `budget` positions and about `inspection_limit` inspections,
     /// unless stop() returns true.
@@ -62,7 +63,8 @@ class offset_search {
             auto end = t;
             for (auto u = t; u <= end && u < last; ++u) {
                 inspected_ += state_.left_in(u).size();
-                for (auto const s : state_.left_in(u)) end = std::max(end, c_.end_of(s) - 1);
+                for (auto const& m : state_.left_in(u))
+                    if (!state_.is_placed(m.shape)) end = std::max(end, c_.end_of(m.shape) - 1);
             }
             if (!state_.left_in(t).empty()) parts.emplace_back(t, end + 1);
             t = end + 1;
@@ -91,8 +93,8 @@ class offset_search {
         auto const section = choose_section(first, last);
         auto const base = state_.floor(section);
         std::vector<std::uint32_t> candidates;
-        for (auto const s : state_.left_in(section))
-            if (is_candidate(s, base)) candidates.push_back(s);
+        for (auto const& m : state_.left_in(section))
+            if (is_candidate(m, base)) candidates.push_back(m.shape);
         std::sort(candidates.begin(), candidates.end(), [&](auto a, auto b) { return has_priority(a, b); });
         auto const mark = state_.mark_of_trail();
         auto const descend = [&](bool possible) {
@@ -140,16 +142,20 @@ class offset_search {
         }
         return false;
     }
-    /// Whether a shape can lie on the floor of its valley and is supported there.
-    [[nodiscard]] auto is_candidate(std::uint32_t s, bytes base) const -> bool {
-        if (state_.least(s) != base) return false;
-        return c_.pinned[s] != compact_shapes::nowhere || aligned(highest_roof(s), c_.alignment[s]) == base;
+    /// Whether a shape can have this piece on the floor of its section and is supported there.
+    [[nodiscard]] auto is_candidate(skyline::member const& m, bytes base) const -> bool {
+        return state_.bottom(m) == base && (supported_at(m.shape) >= state_.least(m.shape));
     }
-    [[nodiscard]] auto highest_roof(std::uint32_t s) const -> bytes {
+    /// The offset of a shape on the roofs of its sections; unreachable if a shape that is not placed can support it.
+    [[nodiscard]] auto supported_at(std::uint32_t s) const -> bytes {
         bytes highest = 0;
-        inspected_ += c_.end_of(s) - c_.begin_of(s);
-        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) highest = std::max(highest, state_.roof(t));
-        return highest;
+        bool open = false;
+        state_.for_each_section(s, [&](std::uint32_t t, std::uint32_t piece) {
+            ++inspected_;
+            open = open || state_.bottom({s, piece}) > state_.floor(t);
+            highest = std::max(highest, state_.roof(t) - state_.lower({s, piece}));
+        });
+        return open ? unreachable : aligned(highest, c_.alignment[s]);
     }
 
     /// The section to branch on: in a valley, and with the least score.
@@ -177,7 +183,7 @@ class offset_search {
         auto const base = state_.floor(section);
         double candidates = 0;
         inspected_ += state_.left_in(section).size();
-        for (auto const s : state_.left_in(section)) candidates += is_candidate(s, base) ? 1 : 0;
+        for (auto const& m : state_.left_in(section)) candidates += is_candidate(m, base) ? 1 : 0;
         auto const slack = static_cast<double>(state_.slack(section)) / static_cast<double>(capacity_);
         if (slack > 0) candidates += 0.9;
         if (options_.lowest_first)
@@ -185,25 +191,25 @@ class offset_search {
         return candidates * (1 + options_.slack_weight * slack);
     }
 
-    /// The lowest begin of the next shape in a section if no candidate lies on its floor: every such candidate is then
-    /// supported by a shape outside this section.
+    /// The lowest begin of the next piece in a section if no candidate lies on its floor: every such candidate is then
+    /// supported by a shape outside this section, or, if a piece has not all bytes of its shape, by any other.
     [[nodiscard]] auto next_floor(std::uint32_t section) const -> bytes {
         auto const base = state_.floor(section);
         auto next = unreachable;
-        for (auto const s : state_.left_in(section)) {
-            if (state_.least(s) > base) {
-                next = std::min(next, state_.least(s));
+        for (auto const& m : state_.left_in(section)) {
+            if (state_.bottom(m) > base) {
+                next = std::min(next, state_.bottom(m));
                 continue;
             }
-            if (c_.pinned[s] != compact_shapes::nowhere) return unreachable;
-            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+            state_.for_each_section(m.shape, [&](std::uint32_t t, std::uint32_t piece) {
                 inspected_ += state_.left_in(t).size();
-                for (auto const under : state_.left_in(t))
-                    if (c_.begin_of(under) > section || c_.end_of(under) <= section)
-                        next = std::min(next, state_.least(under) + c_.size[under]);
-            }
+                auto const lift = state_.lower(m) - state_.lower({m.shape, piece});
+                for (auto const& under : state_.left_in(t))
+                    if (under.shape != m.shape && (!c_.whole || !c_.is_live(under.shape, section)))
+                        next = std::min(next, state_.least(under.shape) + state_.upper(under) + lift);
+            });
         }
-        return next;
+        return std::max(next, base + granule_);
     }
 
     /// Whether an unplaced shape of these sections fits into a hole that is closed to all others: a plan of least sum
@@ -211,19 +217,24 @@ class offset_search {
     [[nodiscard]] auto leaves_hole(std::uint32_t first, std::uint32_t last) const -> bool {
         for (auto t = first; t < last; ++t) {
             inspected_ += state_.left_in(t).size();
-            for (auto const s : state_.left_in(t)) {
-                if ((t != first && c_.begin_of(s) != t) || c_.pinned[s] != compact_shapes::nowhere) continue;
-                auto lowest_floor = unreachable;
-                for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u)
-                    lowest_floor = std::min(lowest_floor, state_.floor(u));
-                if (lowest_floor >= aligned(highest_roof(s), c_.alignment[s]) + c_.size[s]) return true;
+            for (auto const& m : state_.left_in(t)) {
+                auto const s = m.shape;
+                if ((t != first && c_.pieces[m.piece].first != t) || state_.is_placed(s)) continue;
+                bytes lowest = 0;
+                auto highest = unreachable;
+                state_.for_each_section(s, [&](std::uint32_t u, std::uint32_t piece) {
+                    ++inspected_;
+                    lowest = std::max(lowest, state_.roof(u) - state_.lower({s, piece}));
+                    highest = std::min(highest, state_.floor(u) - state_.upper({s, piece}));
+                });
+                if (highest >= aligned(lowest, c_.alignment[s])) return true;
             }
         }
         return false;
     }
 
-    /// The key of the position of some sections: their floors, roofs and unplaced shapes, and the uppermost shape if it
-    /// has a symmetric one.
+    /// The key of the position of some sections: their floors, roofs, unplaced shapes and islands, and the uppermost
+    /// shape if it has a symmetric one.
     [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) const -> transposition_table::key {
         transposition_table::key key{1, 1};
         for (auto t = first; t < last; ++t) {
@@ -234,10 +245,14 @@ class offset_search {
             key[0] += where;
             inspected_ += 1 + state_.left_in(t).size();
             key[1] += mixed(where + 1);
-            for (auto const s : state_.left_in(t)) {
-                if (c_.begin_of(s) != t) continue;
-                key[0] += mixed(s + 0x51ed270b2a3f5c79U);
-                key[1] += mixed(s + 0x2545f4914f6cdd1dU);
+            for (auto const& m : state_.left_in(t)) {
+                auto id = std::uint64_t{m.piece};
+                if (state_.is_placed(m.shape))
+                    id = mixed(static_cast<std::uint64_t>(state_.bottom(m)) * 0x9e3779b97f4a7c15U + t) + m.piece;
+                else if (c_.pieces[m.piece].first != t)
+                    continue;
+                key[0] += mixed(id + 0x51ed270b2a3f5c79U);
+                key[1] += mixed(id + 0x2545f4914f6cdd1dU);
             }
         }
         return key;
@@ -248,6 +263,7 @@ class offset_search {
     compact_shapes const& c_;
     skyline state_;
     search_options options_{};
+    bytes granule_;
     bytes capacity_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t positions_ = 0;

@@ -1,9 +1,8 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
-// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders (of up to
-// seven shapes with gaps, in every order), then ejection search, and for up to 2000 plain shapes exact search at
-// targets between the proven bound and the best height. Every phase shares one budget of work and one deadline.
+// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then
+// ejection search, and for up to 2000 shapes exact search at targets between the proven bound and the best height. Every phase shares one budget of work and one deadline.
 // Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
 
 #include <algorithm>
@@ -41,23 +40,14 @@ class offset_portfolio {
     };
 
     offset_portfolio(compact_shapes const& c, limits const& until)
-        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(c.lower_bound), loads_(loads_of(c)) {
-        for (std::size_t s = 0; s < c.count(); ++s) {
-            granule_ = std::gcd(granule_, c.size[s]);
-            if (c.alignment[s] != 1) granule_ = std::gcd(granule_, c.alignment[s]);
-            if (c.pinned[s] != compact_shapes::nowhere) granule_ = std::gcd(granule_, c.pinned[s]);
-            for (auto const& p : c.pieces_of(s)) granule_ = std::gcd(granule_, std::gcd(p.lower, p.upper));
-        }
-    }
+        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(std::gcd(c.lower_bound, granule_of(c))), loads_(loads_of(c)) {}
 
     void run() {
         if (c_.count() == 0) return;
         place_greedily();
         if (done()) return;
-        if (!c_.plain) place_in_every_order();
-        if (done()) return;
         ejection_search ejection(c_);
-        if (c_.plain && c_.count() <= 2000)
+        if (c_.count() <= 2000)
             search_and_eject(ejection);
         else
             eject_only(ejection);
@@ -126,18 +116,6 @@ class offset_portfolio {
         for (auto const& order :
              {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
             plan(order, fit::best);
-    }
-
-    /// First fit in every order, for a handful of shapes with gaps, for which there is no exact search.
-    void place_in_every_order() {
-        constexpr std::size_t most = 7;  // 5040 orders, some milliseconds
-        if (c_.count() > most) return;
-        occupied_bytes occupied(c_.sections());
-        std::vector<std::uint32_t> order(c_.count());
-        std::iota(order.begin(), order.end(), std::uint32_t{0});
-        do {
-            keep(place_in_order(c_, occupied, order, fit::first, best_.height));
-        } while (!done() && std::next_permutation(order.begin(), order.end()));
     }
 
     /// One run of the ejection search towards a height, with a part of the plan left in place at first; keeps an

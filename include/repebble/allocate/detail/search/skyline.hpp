@@ -2,8 +2,9 @@
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_SKYLINE_HPP
 
 // The state of `offset_search`: a skyline over the sections that is filled from below, with constraint propagation and
-// a trail for backtracking. The propagation lifts floors, raises lower bounds of offsets, and checks by section that
-// the remaining shapes, stacked by their lower bounds, fit below the capacity.
+// a trail for backtracking. A shape is placed by fixing its offset; a piece of it above the floor of its section stays
+// an island there until the floor reaches it. The propagation lifts floors, raises lower bounds of offsets, also past
+// islands, and checks by section that the remaining pieces, stacked by their lower bounds, fit below the capacity.
 // Invariant: floor, roof and least offset are lower bounds that hold for every plan that extends the placed shapes.
 
 #include <algorithm>
@@ -18,16 +19,24 @@
 
 namespace repebble::inline v0::detail {
 
-/// A partial plan of plain shapes under a capacity. For every section it has the filled height (`roof`) and a lower
-/// bound of the begin of the next shape (`floor`); for every shape that is not placed a lower bound of its offset
-/// (`least`). `place` and `lift` propagate and return false if no plan remains.  Requires: plain shapes.
+/// A partial plan of shapes under a capacity. For every section it has the filled height (`roof`) and a lower bound of
+/// the begin of the next piece (`floor`); for every shape that is not placed a lower bound of its offset (`least`).
+/// `place` and `lift` propagate and return false if no plan remains.
 class skyline {
   public:
+    /// A piece of a shape, in one section.
+    struct member {
+        std::uint32_t shape;
+        std::uint32_t piece;
+    };
+
     explicit skyline(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
-        for (std::size_t s = 0; s < c.count(); ++s)
-            for (auto t = c.begin_of(s); t < c.end_of(s); ++t) ++starts_[t + 1];
+        for (auto const& p : c.pieces)
+            for (auto t = p.first; t < p.last; ++t) ++starts_[t + 1];
         for (std::size_t t = 0; t < c.sections(); ++t) starts_[t + 1] += starts_[t];
         members_.resize(starts_.back());
+        islands_ = !c.plain || std::any_of(c.pinned.begin(), c.pinned.end(),
+                                           [](bytes offset) { return offset != compact_shapes::nowhere; });
     }
 
     /// Starts an empty plan; false if the propagation refutes the capacity.
@@ -37,7 +46,9 @@ class skyline {
         clear_dirty();
         left_.assign(c_.sections(), 0);
         for (std::uint32_t s = 0; s < c_.count(); ++s)
-            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) members_[starts_[t] + left_[t]++] = s;
+            for_each_section(s, [&](std::uint32_t t, std::uint32_t piece) {
+                members_[starts_[t] + left_[t]++] = {s, piece};
+            });
         floor_.assign(c_.sections(), 0);
         roof_.assign(c_.sections(), 0);
         top_.assign(c_.sections(), nothing);
@@ -45,7 +56,10 @@ class skyline {
         placed_.assign(c_.count(), 0);
         least_.assign(c_.count(), 0);
         for (std::size_t s = 0; s < c_.count(); ++s) {
-            if (c_.pinned[s] != compact_shapes::nowhere) least_[s] = c_.pinned[s];
+            if (c_.pinned[s] != compact_shapes::nowhere) {
+                placed_[s] = 1;
+                least_[s] = c_.pinned[s];
+            }
             if (c_.size[s] > capacity - least_[s]) return false;
         }
         for (std::uint32_t t = 0; t < c_.sections(); ++t) mark(t);
@@ -60,9 +74,22 @@ class skyline {
     static constexpr auto nothing = static_cast<std::uint32_t>(-1);
     [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< the offset of a placed shape
     [[nodiscard]] auto is_placed(std::size_t shape) const { return placed_[shape] != 0; }
-    /// The shapes of a section that are not placed.
-    [[nodiscard]] auto left_in(std::size_t section) const -> std::span<std::uint32_t const> {
+    /// The pieces of a section above its floor: of shapes that are not placed, and islands.
+    [[nodiscard]] auto left_in(std::size_t section) const -> std::span<member const> {
         return {members_.data() + starts_[section], left_[section]};
+    }
+    /// The first and the last byte of a piece, counted from the begin of its shape.
+    [[nodiscard]] auto lower(member const& m) const -> bytes { return c_.plain ? 0 : c_.pieces[m.piece].lower; }
+    [[nodiscard]] auto upper(member const& m) const -> bytes {
+        return c_.plain ? c_.size[m.shape] : c_.pieces[m.piece].upper;
+    }
+    /// A lower bound of the begin of a piece.
+    [[nodiscard]] auto bottom(member const& m) const -> bytes { return least_[m.shape] + lower(m); }
+    /// Calls f(section, piece) for each section of a shape.
+    template <class F>
+    void for_each_section(std::uint32_t s, F&& f) const {
+        for (auto piece = c_.first_piece[s]; piece < c_.first_piece[s + 1]; ++piece)
+            for (auto t = c_.pieces[piece].first; t < c_.pieces[piece].last; ++t) f(t, piece);
     }
     /// The bytes of a section that can still stay unused.
     [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
@@ -80,6 +107,7 @@ class skyline {
                     break;
                 case change::roof:
                     roof_[i] = old;
+                    bytes_left_[i] += height(members_[starts_[i] + left_[i]++]);
                     break;
                 case change::top:
                     top_[i] = static_cast<std::uint32_t>(old);
@@ -89,10 +117,6 @@ class skyline {
                     break;
                 case change::placed:
                     placed_[i] = 0;
-                    for (auto t = c_.begin_of(i); t < c_.end_of(i); ++t) {
-                        ++left_[t];
-                        bytes_left_[t] += c_.size[i];
-                    }
             }
         }
     }
@@ -101,24 +125,16 @@ class skyline {
     auto place(std::uint32_t s) -> bool {
         trail_.push_back({change::placed, s, 0});
         placed_[s] = 1;
-        auto const top = least_[s] + c_.size[s];
-        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
-            auto* const first = members_.data() + starts_[t];
-            std::swap(*std::find(first, first + left_[t], s), first[left_[t] - 1]);
-            --left_[t];
-            bytes_left_[t] -= c_.size[s];
-        }
-        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
-            trail_.push_back({change::roof, t, roof_[t]});
-            roof_[t] = top;
-            trail_.push_back({change::top, t, top_[t]});
-            top_[t] = s;
-            if (!raise(t, left_[t] == 0 ? capacity_ + 1 : top)) return false;
-            mark(t);
-        }
+        for (auto piece = c_.first_piece[s]; piece < c_.first_piece[s + 1]; ++piece)
+            for (auto t = c_.pieces[piece].first; t < c_.pieces[piece].last; ++t) {
+                if (bottom({s, piece}) > floor_[t])
+                    mark(t);
+                else if (!settle(t, {s, piece}))
+                    return false;
+            }
         return propagate();
     }
-    /// Requires that no further shape of a section begins below an offset.
+    /// Requires that no further piece of a section begins below an offset.
     auto lift(std::uint32_t section, bytes offset) -> bool {
         mark(section);
         return raise(section, offset) && propagate();
@@ -152,27 +168,65 @@ class skyline {
         return false;
     }
 
+    [[nodiscard]] auto height(member const& m) const -> bytes { return upper(m) - lower(m); }
+
+    /// Puts the piece of a placed shape on the floor of a section.
+    auto settle(std::uint32_t t, member const& m) -> bool {
+        auto* const first = members_.data() + starts_[t];
+        std::swap(*std::find_if(first, first + left_[t], [&](member const& x) { return x.piece == m.piece; }),
+                  first[left_[t] - 1]);
+        --left_[t];
+        bytes_left_[t] -= height(m);
+        trail_.push_back({change::roof, t, roof_[t]});
+        roof_[t] = least_[m.shape] + upper(m);
+        trail_.push_back({change::top, t, top_[t]});
+        top_[t] = m.shape;
+        if (!raise(t, left_[t] == 0 ? capacity_ + 1 : roof_[t])) return false;
+        mark(t);
+        return true;
+    }
+
     auto raise(std::uint32_t t, bytes offset) -> bool {
         if (offset <= floor_[t]) return true;
         trail_.push_back({change::floor, t, floor_[t]});
         floor_[t] = offset;
         work_ += left_[t];
-        for (auto const s : left_in(t)) {
-            if (least_[s] >= offset) continue;
-            if (c_.pinned[s] != compact_shapes::nowhere) return fail();
-            auto const least = aligned(offset, c_.alignment[s]);
-            if (least > capacity_ - c_.size[s]) return fail();
-            auto const before = least_[s];
-            trail_.push_back({change::least, s, before});
-            least_[s] = least;
-            for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u)
-                mark(u, before <= floor_[u] ? floor_may_rise | stack_may_grow : stack_may_grow);
+        for (auto const& m : left_in(t))
+            if (bottom(m) < offset && !raise_shape(m, offset)) return false;
+        return true;
+    }
+    /// Requires that a piece does not begin below an offset.
+    auto raise_shape(member const& m, bytes offset) -> bool {
+        auto const s = m.shape;
+        if (placed_[s] != 0) return fail();
+        auto const least = aligned(offset - lower(m), c_.alignment[s]);
+        if (least > capacity_ - c_.size[s]) return fail();
+        auto const before = least_[s];
+        trail_.push_back({change::least, s, before});
+        least_[s] = least;
+        for_each_section(s, [&](std::uint32_t u, std::uint32_t piece) {
+            bool const lowest = islands_ || before + lower({s, piece}) <= floor_[u];
+            mark(u, lowest ? floor_may_rise | stack_may_grow : stack_may_grow);
+        });
+        return true;
+    }
+    /// Raises the pieces of a section that reach into an island, and settles the islands that lie on the floor.
+    auto meet_islands(std::uint32_t t) -> bool {
+        for (std::size_t i = 0; i < left_[t]; ++i) {
+            auto const island = left_in(t)[i];
+            if (placed_[island.shape] == 0) continue;
+            auto const begin = bottom(island), end = begin + height(island);
+            if (begin == floor_[t]) return settle(t, island);
+            work_ += left_[t];
+            for (auto const& m : left_in(t))
+                if (m.shape != island.shape && bottom(m) < end && bottom(m) + height(m) > begin && !raise_shape(m, end))
+                    return false;
         }
         return true;
     }
 
-    /// Propagates to a fixed point: no shape of a section begins below the least of their lower bounds; then checks
-    /// that the shapes of each changed section, stacked in the order of their lower bounds, fit.
+    /// Propagates to a fixed point: no piece of a section begins below the least of their lower bounds; then checks
+    /// that the pieces of each changed section, stacked in the order of their lower bounds, fit.
     auto propagate() -> bool {
         while (!rising_.empty()) {
             auto const t = rising_.back();
@@ -182,22 +236,22 @@ class skyline {
             work_ += static_cast<std::int64_t>(left.size());
             if (left.empty()) continue;
             auto lowest = capacity_;
-            for (auto const s : left) lowest = std::min(lowest, least_[s]);
+            for (auto const& m : left) lowest = std::min(lowest, bottom(m));
             if (lowest > capacity_ - bytes_left_[t]) return fail();
-            if (!raise(t, lowest)) return false;
+            if (!raise(t, lowest) || (islands_ && !meet_islands(t))) return false;
         }
         for (auto const t : growing_)
             if (stack_height(t) > capacity_) return fail();
         clear_dirty();
         return true;
     }
-    /// A lower bound on the height of a section: its unplaced shapes stacked in the order of their lower bounds.
+    /// A lower bound on the height of a section: its pieces left, stacked in the order of their lower bounds.
     [[nodiscard]] auto stack_height(std::uint32_t t) -> bytes {
         stack_.clear();
         bytes highest = 0;
-        for (auto const s : left_in(t)) {
-            highest = std::max(highest, least_[s]);
-            stack_.emplace_back(least_[s], c_.size[s]);
+        for (auto const& m : left_in(t)) {
+            highest = std::max(highest, bottom(m));
+            stack_.emplace_back(bottom(m), height(m));
         }
         work_ += static_cast<std::int64_t>(stack_.size());
         if (highest <= capacity_ - bytes_left_[t]) return highest + bytes_left_[t];
@@ -210,7 +264,9 @@ class skyline {
     compact_shapes const& c_;
     bytes capacity_ = 0;
     std::int64_t work_ = 0;
-    std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // per section: its shapes, unplaced ones first
+    bool islands_ = false;                      // whether there can be any
+    std::vector<std::uint32_t> starts_{}, left_{};  // per section
+    std::vector<member> members_{};                 // per section: its pieces, those that are left first
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<std::uint32_t> top_{};
     std::vector<bytes> least_{};
