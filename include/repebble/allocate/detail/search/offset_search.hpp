@@ -41,6 +41,7 @@ class offset_search {
         budget_ = budget;
         positions_ = 0;
         failed_.clear();
+        support_.assign(c_.count(), {0, false});
         priority_ = branching_priorities(c_, options);
         if (!state_.reset(capacity)) return search_end::impossible;
         if (solve(0, static_cast<std::uint32_t>(c_.sections()), stop)) return search_end::found;
@@ -143,11 +144,14 @@ class offset_search {
         return false;
     }
     /// Whether a shape can have this piece on the floor of its section and is supported there.
-    [[nodiscard]] auto is_candidate(skyline::member const& m, bytes base) const -> bool {
-        return state_.bottom(m) == base && (supported_at(m.shape) >= state_.least(m.shape));
+    [[nodiscard]] auto is_candidate(skyline::member const& m, bytes base) -> bool {
+        return state_.bottom(m) == base && is_supported(m.shape);
     }
-    /// The offset of a shape on the roofs of its sections; unreachable if a shape that is not placed can support it.
-    [[nodiscard]] auto supported_at(std::uint32_t s) const -> bytes {
+    /// Whether a shape at its least offset lies on the roof of a section, or can lie on a shape that is not placed.
+    [[nodiscard]] auto is_supported(std::uint32_t s) -> bool {
+        auto& [position, supported] = support_[s];
+        if (position == positions_) return supported;
+        position = positions_;
         bytes highest = 0;
         bool open = false;
         state_.for_each_section(s, [&](std::uint32_t t, std::uint32_t piece) {
@@ -155,11 +159,11 @@ class offset_search {
             open = open || state_.bottom({s, piece}) > state_.floor(t);
             highest = std::max(highest, state_.roof(t) - state_.lower({s, piece}));
         });
-        return open ? unreachable : aligned(highest, c_.alignment[s]);
+        return supported = open || aligned(highest, c_.alignment[s]) == state_.least(s);
     }
 
     /// The section to branch on: in a valley, and with the least score.
-    [[nodiscard]] auto choose_section(std::uint32_t first, std::uint32_t last) const -> std::uint32_t {
+    [[nodiscard]] auto choose_section(std::uint32_t first, std::uint32_t last) -> std::uint32_t {
         auto best = first;
         auto best_score = std::numeric_limits<double>::infinity();
         for (auto t = first; t < last;) {
@@ -179,7 +183,7 @@ class offset_search {
         return best;
     }
     /// The number of candidates, weighted by the slack; or the floor first, by the options.
-    [[nodiscard]] auto score_of(std::uint32_t section) const -> double {
+    [[nodiscard]] auto score_of(std::uint32_t section) -> double {
         auto const base = state_.floor(section);
         double candidates = 0;
         inspected_ += state_.left_in(section).size();
@@ -273,6 +277,7 @@ class offset_search {
     std::size_t depth_ = 0;                // bounded, so that the call stack suffices
     std::vector<double> priority_{};       // per shape: greater is tried first
     interchangeable_shapes symmetric_;
+    std::vector<std::pair<std::uint64_t, bool>> support_{};  // per shape: a position, and whether it is supported there
     transposition_table failed_{};
 };
 
