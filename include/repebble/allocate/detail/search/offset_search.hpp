@@ -44,7 +44,8 @@ class offset_search {
         support_.assign(c_.count(), {0, false});
         priority_ = branching_priorities(c_, options);
         if (!state_.reset(capacity)) return search_end::impossible;
-        if (solve(0, static_cast<std::uint32_t>(c_.sections()), stop)) return search_end::found;
+        section_keys_.assign(c_.sections(), {});
+        if (search(stop)) return search_end::found;
         return positions_ > budget_ ? search_end::out_of_budget : search_end::impossible;
     }
     /// After `found`: the offset of every shape.
@@ -55,71 +56,107 @@ class offset_search {
     [[nodiscard]] auto inspections() const { return inspected_; }
 
   private:
-    /// Completes the plan of sections [first, last): splits them into parts that no unplaced shape connects, and
-    /// decides the parts, short ones first.
+    /// Sections without a plan yet, and the node whose decision made them.
+    struct part {
+        std::uint32_t first;
+        std::uint32_t last;
+        std::uint32_t parent;
+    };
+    /// A decision on one section of a part: each candidate on its floor, then none of them and a higher floor.
+    struct node {
+        part sections;
+        std::uint32_t section;
+        bytes base;
+        transposition_table::key key;
+        std::size_t mark;     // of the trail
+        std::size_t pending;  // parts before those of this node
+        std::size_t next;     // candidates [next, end) are not tried yet
+        std::size_t end;
+        bool lifts = true;  // the higher floor is not tried yet
+    };
+    static constexpr auto no_node = static_cast<std::uint32_t>(-1);
+
+    /// Depth-first search without recursion. A part that fails leads back to the decision that made it: its siblings
+    /// are independent of it.
     template <class Stop>
-    auto solve(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> parts;
-        for (auto t = first; t < last;) {
-            auto end = t;
-            for (auto u = t; u <= end && u < last; ++u) {
-                inspected_ += state_.left_in(u).size();
-                for (auto const& m : state_.left_in(u))
-                    if (!state_.is_placed(m.shape)) end = std::max(end, c_.end_of(m.shape) - 1);
-            }
-            if (!state_.left_in(t).empty()) parts.emplace_back(t, end + 1);
-            t = end + 1;
+    auto search(Stop& stop) -> bool {
+        nodes_.clear();
+        pending_.clear();
+        candidates_.clear();
+        split({0, static_cast<std::uint32_t>(c_.sections()), no_node});
+        while (!pending_.empty()) {
+            auto const next = pending_.back();
+            pending_.pop_back();
+            count_position(stop);
+            if (positions_ > budget_) return false;
+            auto at = open(next) ? static_cast<std::uint32_t>(nodes_.size() - 1) : next.parent;
+            for (; at != no_node && !advance(at); at = nodes_[at].sections.parent) failed_.insert(nodes_[at].key);
+            if (at == no_node) return false;
         }
-        std::sort(parts.begin(), parts.end(), [](auto const& a, auto const& b) {
-            auto const x = a.second - a.first, y = b.second - b.first;
-            return x != y ? x < y : a < b;
-        });
-        for (auto const& [begin, end] : parts)
-            if (!decide(begin, end, stop)) return false;
         return true;
     }
-
-    /// Branches on one section of a connected part: each candidate on its floor, then none of them and a higher floor.
     template <class Stop>
-    auto decide(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
+    void count_position(Stop& stop) {
         ++positions_;
-        if (inspected_ > inspection_limit_ || depth_ > 2 * c_.count() + 100) positions_ = budget_ + 1;
         if (inspected_ > next_stop_check_ || positions_ % 64 == 0) {
             next_stop_check_ = inspected_ + 1'000'000;
             if (stop()) positions_ = budget_ + 1;
         }
-        if (positions_ > budget_) return false;
-        auto const key = key_of(first, last);
+        if (inspected_ > inspection_limit_) positions_ = budget_ + 1;
+    }
+    /// Splits sections into parts that no unplaced shape connects; short ones are decided first.
+    void split(part const& whole) {
+        auto const begin = static_cast<std::ptrdiff_t>(pending_.size());
+        for (auto t = whole.first; t < whole.last;) {
+            auto end = t + 1;
+            while (end < whole.last && state_.is_bridged(end)) ++end;
+            if (!state_.left_in(t).empty()) pending_.push_back({t, end, whole.parent});
+            t = end;
+        }
+        std::sort(pending_.begin() + begin, pending_.end(), [](part const& a, part const& b) {
+            auto const x = a.last - a.first, y = b.last - b.first;
+            return x != y ? x > y : a.first > b.first;
+        });
+    }
+    /// Makes a node for a part; false if its position is known to fail.
+    auto open(part const& sections) -> bool {
+        auto const key = key_of(sections.first, sections.last);
         if (failed_.contains(key)) return false;
-        auto const section = choose_section(first, last);
+        auto const section = choose_section(sections.first, sections.last);
         auto const base = state_.floor(section);
-        std::vector<std::uint32_t> candidates;
+        auto const begin = candidates_.size();
         for (auto const& m : state_.left_in(section))
-            if (is_candidate(m, base)) candidates.push_back(m.shape);
-        std::sort(candidates.begin(), candidates.end(), [&](auto a, auto b) { return has_priority(a, b); });
-        auto const mark = state_.mark_of_trail();
-        auto const descend = [&](bool possible) {
-            ++depth_;
-            bool const found = possible && solve(first, last, stop);
-            --depth_;
-            return found;
-        };
-        for (auto const s : candidates) {
-            if (is_dominated(s, base)) continue;
-            if (descend(state_.place(s) && !leaves_hole(c_.begin_of(s), c_.end_of(s)))) return true;
-            state_.undo(mark);
-            if (positions_ > budget_) return false;
-        }
-        if (state_.slack(section) > 0) {
-            auto const next = next_floor(section);
-            if (descend(next != unreachable && next <= base + state_.slack(section) && state_.lift(section, next) &&
-                        !leaves_hole(section, section + 1)))
+            if (is_candidate(m, base)) candidates_.push_back(m.shape);
+        std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin), candidates_.end(),
+                  [&](auto a, auto b) { return has_priority(a, b); });
+        nodes_.push_back({sections, section, base, key, state_.mark_of_trail(), pending_.size(), begin,
+                          candidates_.size()});
+        return true;
+    }
+    /// Takes back all after a node and decides it in the next way; false if there is none.
+    auto advance(std::uint32_t at) -> bool {
+        nodes_.resize(at + 1);
+        auto& n = nodes_[at];
+        candidates_.resize(n.end);
+        pending_.resize(n.pending);
+        part const rest{n.sections.first, n.sections.last, at};
+        state_.undo(n.mark);
+        while (n.next < n.end) {
+            auto const s = candidates_[n.next++];
+            if (is_dominated(s, n.base)) continue;
+            if (state_.place(s) && !leaves_hole(c_.begin_of(s), c_.end_of(s))) {
+                split(rest);
                 return true;
-            state_.undo(mark);
-            if (positions_ > budget_) return false;
+            }
+            state_.undo(n.mark);
         }
-        failed_.insert(key);
-        return false;
+        if (!std::exchange(n.lifts, false) || state_.slack(n.section) <= 0) return false;
+        auto const next = next_floor(n.section);
+        if (next == unreachable || next > n.base + state_.slack(n.section) || !state_.lift(n.section, next) ||
+            leaves_hole(n.section, n.section + 1))
+            return false;
+        split(rest);
+        return true;
     }
 
     [[nodiscard]] auto has_priority(std::uint32_t a, std::uint32_t b) const -> bool {
@@ -173,7 +210,8 @@ class offset_search {
                                 (end == last || state_.floor(end) > state_.floor(t));
             for (; t < end; ++t) {
                 if (!valley) continue;
-                auto const score = score_of(t);
+                auto const score = score_of(t, best_score);
+                if (score <= 1 && !options_.lowest_first) return t;  // forced
                 if (score < best_score) {
                     best_score = score;
                     best = t;
@@ -182,12 +220,16 @@ class offset_search {
         }
         return best;
     }
-    /// The number of candidates, weighted by the slack; or the floor first, by the options.
-    [[nodiscard]] auto score_of(std::uint32_t section) -> double {
+    /// The number of candidates, weighted by the slack; or the floor first, by the options. More than `best` need not be
+    /// exact.
+    [[nodiscard]] auto score_of(std::uint32_t section, double best) -> double {
         auto const base = state_.floor(section);
         double candidates = 0;
         inspected_ += state_.left_in(section).size();
-        for (auto const& m : state_.left_in(section)) candidates += is_candidate(m, base) ? 1 : 0;
+        for (auto const& m : state_.left_in(section)) {
+            candidates += is_candidate(m, base) ? 1 : 0;
+            if (candidates > best) return candidates;
+        }
         auto const slack = static_cast<double>(state_.slack(section)) / static_cast<double>(capacity_);
         if (slack > 0) candidates += 0.9;
         if (options_.lowest_first)
@@ -220,9 +262,12 @@ class offset_search {
     /// of size · offset would have it there.
     [[nodiscard]] auto leaves_hole(std::uint32_t first, std::uint32_t last) const -> bool {
         for (auto t = first; t < last; ++t) {
+            auto const hole = state_.floor(t) - state_.roof(t);
+            if (hole <= 0) continue;
             inspected_ += state_.left_in(t).size();
             for (auto const& m : state_.left_in(t)) {
                 auto const s = m.shape;
+                if (state_.upper(m) - state_.lower(m) > hole) continue;
                 if ((t != first && c_.pieces[m.piece].first != t) || state_.is_placed(s)) continue;
                 bytes lowest = 0;
                 auto highest = unreachable;
@@ -239,25 +284,32 @@ class offset_search {
 
     /// The key of the position of some sections: their floors, roofs, unplaced shapes and islands, and the uppermost
     /// shape if it has a symmetric one.
-    [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) const -> transposition_table::key {
+    [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) -> transposition_table::key {
         transposition_table::key key{1, 1};
         for (auto t = first; t < last; ++t) {
-            auto const where = mixed(static_cast<std::uint64_t>(state_.floor(t)) * 0x9e3779b97f4a7c15U +
-                                     static_cast<std::uint64_t>(state_.roof(t)) * 0xd1b54a32d192ed03U + t);
-            if (auto const top = state_.top(t); top != skyline::nothing && symmetric_.of(top).size() > 1)
-                key[1] += mixed((std::uint64_t{top} << 32) + t);
-            key[0] += where;
-            inspected_ += 1 + state_.left_in(t).size();
-            key[1] += mixed(where + 1);
-            for (auto const& m : state_.left_in(t)) {
-                auto id = std::uint64_t{m.piece};
-                if (state_.is_placed(m.shape))
-                    id = mixed(static_cast<std::uint64_t>(state_.bottom(m)) * 0x9e3779b97f4a7c15U + t) + m.piece;
-                else if (c_.pieces[m.piece].first != t)
-                    continue;
-                key[0] += mixed(id + 0x51ed270b2a3f5c79U);
-                key[1] += mixed(id + 0x2545f4914f6cdd1dU);
-            }
+            if (state_.take_change(t)) section_keys_[t] = key_of_section(t);
+            key[0] += section_keys_[t][0];
+            key[1] += section_keys_[t][1];
+        }
+        inspected_ += last - first;
+        return key;
+    }
+    [[nodiscard]] auto key_of_section(std::uint32_t t) const -> transposition_table::key {
+        if (state_.left_in(t).empty()) return {};
+        auto const where = mixed(static_cast<std::uint64_t>(state_.floor(t)) * 0x9e3779b97f4a7c15U +
+                                 static_cast<std::uint64_t>(state_.roof(t)) * 0xd1b54a32d192ed03U + t);
+        transposition_table::key key{where, mixed(where + 1)};
+        if (auto const top = state_.top(t); top != skyline::nothing && symmetric_.of(top).size() > 1)
+            key[1] += mixed((std::uint64_t{top} << 32) + t);
+        inspected_ += state_.left_in(t).size();
+        for (auto const& m : state_.left_in(t)) {
+            auto id = std::uint64_t{m.piece};
+            if (state_.is_placed(m.shape))
+                id += mixed(static_cast<std::uint64_t>(state_.bottom(m)) * 0x9e3779b97f4a7c15U + t);
+            else if (c_.pieces[m.piece].first != t)
+                continue;
+            key[0] += mixed(id + 0x51ed270b2a3f5c79U);
+            key[1] += mixed(id + 0x2545f4914f6cdd1dU);
         }
         return key;
     }
@@ -274,10 +326,13 @@ class offset_search {
     mutable std::uint64_t inspected_ = 0;  // shapes and sections inspected beside the propagation
     std::uint64_t inspection_limit_ = 0;   // of this run
     std::uint64_t next_stop_check_ = 0;    // inspections at which stop() is asked
-    std::size_t depth_ = 0;                // bounded, so that the call stack suffices
     std::vector<double> priority_{};       // per shape: greater is tried first
     interchangeable_shapes symmetric_;
     std::vector<std::pair<std::uint64_t, bool>> support_{};  // per shape: a position, and whether it is supported there
+    std::vector<node> nodes_{};
+    std::vector<part> pending_{};
+    std::vector<std::uint32_t> candidates_{};                 // of all nodes
+    std::vector<transposition_table::key> section_keys_{};  // per section: of its last change
     transposition_table failed_{};
 };
 

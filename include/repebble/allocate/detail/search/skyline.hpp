@@ -55,10 +55,14 @@ class skyline {
         bytes_left_ = c_.load;
         placed_.assign(c_.count(), 0);
         least_.assign(c_.count(), 0);
-        for (std::size_t s = 0; s < c_.count(); ++s) {
+        bridges_.assign(c_.sections() + 1, 0);
+        changed_.assign(c_.sections(), 1);
+        for (std::uint32_t s = 0; s < c_.count(); ++s) {
             if (c_.pinned[s] != compact_shapes::nowhere) {
                 placed_[s] = 1;
                 least_[s] = c_.pinned[s];
+            } else {
+                for_each_bridge(s, [](auto& count) { ++count; });
             }
             if (c_.size[s] > capacity - least_[s]) return false;
         }
@@ -94,6 +98,10 @@ class skyline {
     /// The bytes of a section that can still stay unused.
     [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
+    /// Whether a shape that is not placed begins before a section and ends after its begin.
+    [[nodiscard]] auto is_bridged(std::size_t section) const { return bridges_[section] != 0; }
+    /// Whether a section has changed since the last call for it.
+    [[nodiscard]] auto take_change(std::size_t section) -> bool { return std::exchange(changed_[section], 0) != 0; }
     /// The number of shapes inspected by propagation since construction.
     [[nodiscard]] auto work() const { return work_; }
 
@@ -103,9 +111,11 @@ class skyline {
             auto const& [kind, i, old] = trail_.back();
             switch (kind) {
                 case change::floor:
+                    changed_[i] = 1;
                     floor_[i] = old;
                     break;
                 case change::roof:
+                    changed_[i] = 1;
                     roof_[i] = old;
                     bytes_left_[i] += height(members_[starts_[i] + left_[i]++]);
                     break;
@@ -117,6 +127,8 @@ class skyline {
                     break;
                 case change::placed:
                     placed_[i] = 0;
+                    for_each_bridge(i, [](auto& count) { ++count; });
+                    if (islands_) for_each_section(i, [&](std::uint32_t t, std::uint32_t) { changed_[t] = 1; });
             }
         }
     }
@@ -125,6 +137,8 @@ class skyline {
     auto place(std::uint32_t s) -> bool {
         trail_.push_back({change::placed, s, 0});
         placed_[s] = 1;
+        for_each_bridge(s, [](auto& count) { --count; });
+        if (islands_) for_each_section(s, [&](std::uint32_t t, std::uint32_t) { changed_[t] = 1; });
         for (auto piece = c_.first_piece[s]; piece < c_.first_piece[s + 1]; ++piece)
             for (auto t = c_.pieces[piece].first; t < c_.pieces[piece].last; ++t) {
                 if (bottom({s, piece}) > floor_[t])
@@ -168,6 +182,10 @@ class skyline {
         return false;
     }
 
+    template <class F>
+    void for_each_bridge(std::uint32_t s, F&& f) {
+        for (auto t = c_.begin_of(s) + 1; t < c_.end_of(s); ++t) f(bridges_[t]);
+    }
     [[nodiscard]] auto height(member const& m) const -> bytes { return upper(m) - lower(m); }
 
     /// Puts the piece of a placed shape on the floor of a section.
@@ -179,6 +197,7 @@ class skyline {
         bytes_left_[t] -= height(m);
         trail_.push_back({change::roof, t, roof_[t]});
         roof_[t] = least_[m.shape] + upper(m);
+        changed_[t] = 1;
         trail_.push_back({change::top, t, top_[t]});
         top_[t] = m.shape;
         if (!raise(t, left_[t] == 0 ? capacity_ + 1 : roof_[t])) return false;
@@ -190,6 +209,7 @@ class skyline {
         if (offset <= floor_[t]) return true;
         trail_.push_back({change::floor, t, floor_[t]});
         floor_[t] = offset;
+        changed_[t] = 1;
         work_ += left_[t];
         for (auto const& m : left_in(t))
             if (bottom(m) < offset && !raise_shape(m, offset)) return false;
@@ -251,13 +271,25 @@ class skyline {
         bytes highest = 0;
         for (auto const& m : left_in(t)) {
             highest = std::max(highest, bottom(m));
-            stack_.emplace_back(bottom(m), height(m));
+            stack_.emplace_back(bottom(m), m);
         }
         work_ += static_cast<std::int64_t>(stack_.size());
         if (highest <= capacity_ - bytes_left_[t]) return highest + bytes_left_[t];
-        std::sort(stack_.begin(), stack_.end());
+        // The members keep this order, and so insertion moves few of them.
+        for (std::size_t i = 1; i < stack_.size(); ++i) {
+            if (stack_[i - 1].first <= stack_[i].first) continue;
+            auto const moved = stack_[i];
+            auto at = i;
+            for (; at > 0 && moved.first < stack_[at - 1].first; --at) stack_[at] = stack_[at - 1];
+            stack_[at] = moved;
+            work_ += static_cast<std::int64_t>((i - at) / 4);
+        }
         bytes top = 0;
-        for (auto const& [least, size] : stack_) top = std::max(top, least) + size;
+        auto* kept = members_.data() + starts_[t];
+        for (auto const& [begin, m] : stack_) {
+            top = std::max(top, begin) + height(m);
+            *kept++ = m;
+        }
         return top;
     }
 
@@ -270,10 +302,11 @@ class skyline {
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<std::uint32_t> top_{};
     std::vector<bytes> least_{};
-    std::vector<std::uint8_t> placed_{}, dirty_{};
+    std::vector<std::uint8_t> placed_{}, dirty_{}, changed_{};
+    std::vector<std::uint32_t> bridges_{};  // per section: shapes not placed that begin before it and end after its begin
     std::vector<std::uint32_t> rising_{}, growing_{};
     std::vector<undo_entry> trail_{};
-    std::vector<std::pair<bytes, bytes>> stack_{};
+    std::vector<std::pair<bytes, member>> stack_{};  // begins of pieces
 };
 
 }  // namespace repebble::inline v0::detail
