@@ -45,6 +45,7 @@ class offset_search {
         priority_ = branching_priorities(c_, options);
         if (!state_.reset(capacity)) return search_end::impossible;
         section_keys_.assign(c_.sections(), {});
+        candidates_in_.assign(c_.sections(), 0);
         if (search(stop)) return search_end::found;
         return positions_ > budget_ ? search_end::out_of_budget : search_end::impossible;
     }
@@ -210,7 +211,7 @@ class offset_search {
                                 (end == last || state_.floor(end) > state_.floor(t));
             for (; t < end; ++t) {
                 if (!valley) continue;
-                auto const score = score_of(t, best_score);
+                auto const score = score_of(t);
                 if (score <= 1 && !options_.lowest_first) return t;  // forced
                 if (score < best_score) {
                     best_score = score;
@@ -220,16 +221,15 @@ class offset_search {
         }
         return best;
     }
-    /// The number of candidates, weighted by the slack; or the floor first, by the options. More than `best` need not be
-    /// exact.
-    [[nodiscard]] auto score_of(std::uint32_t section, double best) -> double {
+    /// The number of shapes that can lie on the floor, weighted by the slack; or the floor first, by the options.
+    [[nodiscard]] auto score_of(std::uint32_t section) -> double {
         auto const base = state_.floor(section);
-        double candidates = 0;
-        inspected_ += state_.left_in(section).size();
-        for (auto const& m : state_.left_in(section)) {
-            candidates += is_candidate(m, base) ? 1 : 0;
-            if (candidates > best) return candidates;
+        if (state_.take_change(section, skyline::to_score)) {
+            inspected_ += state_.left_in(section).size();
+            candidates_in_[section] = 0;
+            for (auto const& m : state_.left_in(section)) candidates_in_[section] += state_.bottom(m) == base ? 1 : 0;
         }
+        double candidates = candidates_in_[section];
         auto const slack = static_cast<double>(state_.slack(section)) / static_cast<double>(capacity_);
         if (slack > 0) candidates += 0.9;
         if (options_.lowest_first)
@@ -287,7 +287,7 @@ class offset_search {
     [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) -> transposition_table::key {
         transposition_table::key key{1, 1};
         for (auto t = first; t < last; ++t) {
-            if (state_.take_change(t)) section_keys_[t] = key_of_section(t);
+            if (state_.take_change(t, skyline::to_key)) section_keys_[t] = key_of_section(t);
             key[0] += section_keys_[t][0];
             key[1] += section_keys_[t][1];
         }
@@ -333,6 +333,7 @@ class offset_search {
     std::vector<part> pending_{};
     std::vector<std::uint32_t> candidates_{};                 // of all nodes
     std::vector<transposition_table::key> section_keys_{};  // per section: of its last change
+    std::vector<std::uint32_t> candidates_in_{};            // per section: of its last change
     transposition_table failed_{};
 };
 

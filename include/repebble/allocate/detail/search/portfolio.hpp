@@ -47,7 +47,7 @@ class offset_portfolio {
         place_greedily();
         if (done()) return;
         ejection_search ejection(c_);
-        if (c_.count() <= 20000)
+        if (c_.count() <= 2000)
             search_and_eject(ejection);
         else
             eject_only(ejection);

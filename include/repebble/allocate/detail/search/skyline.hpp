@@ -56,7 +56,7 @@ class skyline {
         placed_.assign(c_.count(), 0);
         least_.assign(c_.count(), 0);
         bridges_.assign(c_.sections() + 1, 0);
-        changed_.assign(c_.sections(), 1);
+        changed_.assign(c_.sections(), to_key | to_score);
         for (std::uint32_t s = 0; s < c_.count(); ++s) {
             if (c_.pinned[s] != compact_shapes::nowhere) {
                 placed_[s] = 1;
@@ -100,8 +100,14 @@ class skyline {
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
     /// Whether a shape that is not placed begins before a section and ends after its begin.
     [[nodiscard]] auto is_bridged(std::size_t section) const { return bridges_[section] != 0; }
-    /// Whether a section has changed since the last call for it.
-    [[nodiscard]] auto take_change(std::size_t section) -> bool { return std::exchange(changed_[section], 0) != 0; }
+    /// The readers of changes: of floors, roofs and pieces; of least offsets as well.
+    static constexpr std::uint8_t to_key = 1, to_score = 2;
+    /// Whether a section has changed since the reader's last call for it.
+    [[nodiscard]] auto take_change(std::size_t section, std::uint8_t reader) -> bool {
+        bool const changed = (changed_[section] & reader) != 0;
+        changed_[section] &= static_cast<std::uint8_t>(~reader);
+        return changed;
+    }
     /// The number of shapes inspected by propagation since construction.
     [[nodiscard]] auto work() const { return work_; }
 
@@ -111,24 +117,25 @@ class skyline {
             auto const& [kind, i, old] = trail_.back();
             switch (kind) {
                 case change::floor:
-                    changed_[i] = 1;
+                    changed_[i] = to_key | to_score;
                     floor_[i] = old;
                     break;
                 case change::roof:
-                    changed_[i] = 1;
-                    roof_[i] = old;
+                    changed_[i] = to_key | to_score;
                     bytes_left_[i] += height(members_[starts_[i] + left_[i]++]);
+                    roof_[i] = old;
                     break;
                 case change::top:
                     top_[i] = static_cast<std::uint32_t>(old);
                     break;
                 case change::least:
                     least_[i] = old;
+                    rescore(i);
                     break;
                 case change::placed:
                     placed_[i] = 0;
                     for_each_bridge(i, [](auto& count) { ++count; });
-                    if (islands_) for_each_section(i, [&](std::uint32_t t, std::uint32_t) { changed_[t] = 1; });
+                    if (islands_) for_each_section(i, [&](std::uint32_t t, std::uint32_t) { changed_[t] = to_key | to_score; });
             }
         }
     }
@@ -138,7 +145,7 @@ class skyline {
         trail_.push_back({change::placed, s, 0});
         placed_[s] = 1;
         for_each_bridge(s, [](auto& count) { --count; });
-        if (islands_) for_each_section(s, [&](std::uint32_t t, std::uint32_t) { changed_[t] = 1; });
+        if (islands_) for_each_section(s, [&](std::uint32_t t, std::uint32_t) { changed_[t] = to_key | to_score; });
         for (auto piece = c_.first_piece[s]; piece < c_.first_piece[s + 1]; ++piece)
             for (auto t = c_.pieces[piece].first; t < c_.pieces[piece].last; ++t) {
                 if (bottom({s, piece}) > floor_[t])
@@ -186,6 +193,9 @@ class skyline {
     void for_each_bridge(std::uint32_t s, F&& f) {
         for (auto t = c_.begin_of(s) + 1; t < c_.end_of(s); ++t) f(bridges_[t]);
     }
+    void rescore(std::uint32_t s) {
+        for_each_section(s, [&](std::uint32_t t, std::uint32_t) { changed_[t] |= to_score; });
+    }
     [[nodiscard]] auto height(member const& m) const -> bytes { return upper(m) - lower(m); }
 
     /// Puts the piece of a placed shape on the floor of a section.
@@ -197,7 +207,7 @@ class skyline {
         bytes_left_[t] -= height(m);
         trail_.push_back({change::roof, t, roof_[t]});
         roof_[t] = least_[m.shape] + upper(m);
-        changed_[t] = 1;
+        changed_[t] = to_key | to_score;
         trail_.push_back({change::top, t, top_[t]});
         top_[t] = m.shape;
         if (!raise(t, left_[t] == 0 ? capacity_ + 1 : roof_[t])) return false;
@@ -209,7 +219,7 @@ class skyline {
         if (offset <= floor_[t]) return true;
         trail_.push_back({change::floor, t, floor_[t]});
         floor_[t] = offset;
-        changed_[t] = 1;
+        changed_[t] = to_key | to_score;
         work_ += left_[t];
         for (auto const& m : left_in(t))
             if (bottom(m) < offset && !raise_shape(m, offset)) return false;
@@ -227,6 +237,7 @@ class skyline {
         for_each_section(s, [&](std::uint32_t u, std::uint32_t piece) {
             bool const lowest = islands_ || before + lower({s, piece}) <= floor_[u];
             mark(u, lowest ? floor_may_rise | stack_may_grow : stack_may_grow);
+            changed_[u] |= to_score;
         });
         return true;
     }
