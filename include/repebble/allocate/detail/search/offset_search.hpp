@@ -7,7 +7,7 @@
 // dominance (`interchangeable_shapes`, closed holes), decomposition into parts that are independent in time, and a
 // transposition table of failed positions.
 // Only plans with the least sum of size · offset are sought: in such a plan every shape is supported from below and
-// fits into no hole below it. The portfolio uses the search for up to 2000 shapes.
+// fits into no hole below it. The portfolio lets the search decide up to 2000 shapes, and looks for plans of more.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,19 +35,35 @@ class offset_search {
     template <class Stop>
     auto run(bytes capacity, search_options const& options, std::uint64_t budget, Stop&& stop,
              std::uint64_t inspection_limit = std::numeric_limits<std::uint64_t>::max() / 2) -> search_end {
-        inspection_limit_ = inspected_ + inspection_limit;
         options_ = options;
         capacity_ = capacity;
-        budget_ = budget;
-        positions_ = 0;
         failed_.clear();
         support_.assign(c_.count(), {0, false});
         priority_ = branching_priorities(c_, options);
         if (!state_.reset(capacity)) return search_end::impossible;
         section_keys_.assign(c_.sections(), {});
         candidates_in_.assign(c_.sections(), 0);
-        if (search(stop)) return search_end::found;
-        return positions_ > budget_ ? search_end::out_of_budget : search_end::impossible;
+        nodes_.clear();
+        pending_.clear();
+        candidates_.clear();
+        split({0, static_cast<std::uint32_t>(c_.sections()), no_node});
+        auto const last_position = positions_ + budget;
+        auto const last_inspection = inspected_ + inspection_limit;
+        // Depth first, without recursion. A part that fails leads back to the decision that made it: its siblings are
+        // independent of it.
+        while (!pending_.empty()) {
+            if (++positions_ > last_position || inspected_ > last_inspection) return search_end::out_of_budget;
+            if (inspected_ > next_stop_check_ || positions_ % 64 == 0) {
+                next_stop_check_ = inspected_ + 1'000'000;
+                if (stop()) return search_end::out_of_budget;
+            }
+            auto const next = pending_.back();
+            pending_.pop_back();
+            auto at = open(next) ? static_cast<std::uint32_t>(nodes_.size() - 1) : next.parent;
+            for (; at != no_node && !advance(at); at = nodes_[at].sections.parent) failed_.insert(nodes_[at].key);
+            if (at == no_node) return search_end::impossible;
+        }
+        return search_end::found;
     }
     /// After `found`: the offset of every shape.
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return state_.offsets(); }
@@ -77,34 +93,6 @@ class offset_search {
     };
     static constexpr auto no_node = static_cast<std::uint32_t>(-1);
 
-    /// Depth-first search without recursion. A part that fails leads back to the decision that made it: its siblings
-    /// are independent of it.
-    template <class Stop>
-    auto search(Stop& stop) -> bool {
-        nodes_.clear();
-        pending_.clear();
-        candidates_.clear();
-        split({0, static_cast<std::uint32_t>(c_.sections()), no_node});
-        while (!pending_.empty()) {
-            auto const next = pending_.back();
-            pending_.pop_back();
-            count_position(stop);
-            if (positions_ > budget_) return false;
-            auto at = open(next) ? static_cast<std::uint32_t>(nodes_.size() - 1) : next.parent;
-            for (; at != no_node && !advance(at); at = nodes_[at].sections.parent) failed_.insert(nodes_[at].key);
-            if (at == no_node) return false;
-        }
-        return true;
-    }
-    template <class Stop>
-    void count_position(Stop& stop) {
-        ++positions_;
-        if (inspected_ > next_stop_check_ || positions_ % 64 == 0) {
-            next_stop_check_ = inspected_ + 1'000'000;
-            if (stop()) positions_ = budget_ + 1;
-        }
-        if (inspected_ > inspection_limit_) positions_ = budget_ + 1;
-    }
     /// Splits sections into parts that no unplaced shape connects; short ones are decided first.
     void split(part const& whole) {
         auto const begin = static_cast<std::ptrdiff_t>(pending_.size());
@@ -321,10 +309,8 @@ class offset_search {
     search_options options_{};
     bytes granule_;
     bytes capacity_ = 0;
-    std::uint64_t budget_ = 0;
-    std::uint64_t positions_ = 0;
+    std::uint64_t positions_ = 0;          // of all runs
     mutable std::uint64_t inspected_ = 0;  // shapes and sections inspected beside the propagation
-    std::uint64_t inspection_limit_ = 0;   // of this run
     std::uint64_t next_stop_check_ = 0;    // inspections at which stop() is asked
     std::vector<double> priority_{};       // per shape: greater is tried first
     interchangeable_shapes symmetric_;

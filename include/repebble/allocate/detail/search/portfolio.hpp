@@ -2,7 +2,8 @@
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
 // The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then
-// ejection search, and for up to 2000 shapes exact search at targets between the proven bound and the best height. Every phase shares one budget of work and one deadline.
+// ejection search, and for up to 2000 shapes exact search at targets between the proven bound and the best height; for
+// more, ejection search in turn with exact search at the bound. Every phase shares one budget of work and one deadline.
 // Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
 
 #include <algorithm>
@@ -50,7 +51,7 @@ class offset_portfolio {
         if (c_.count() <= 2000)
             search_and_eject(ejection);
         else
-            eject_only(ejection);
+            eject_and_search(ejection);
     }
 
     [[nodiscard]] auto best() const -> shape_offsets const& { return best_; }
@@ -133,7 +134,20 @@ class offset_portfolio {
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    void eject_only(ejection_search& ejection) {
+    /// Ejection search, and after an attempt that fails, the exact search at the bound, as far as a run that places
+    /// all shapes and hardly backtracks is expected to take at most half of what remains.
+    void eject_and_search(ejection_search& ejection) {
+        std::optional<offset_search> search;
+        std::size_t runs = 0;
+        auto const explore_bound = [&] {
+            if (exhausted() || !is_affordable()) return;
+            if (!search) search.emplace(c_);
+            auto variant = search_variants[(runs + 1) % search_variants.size()];  // the second finds plans most often
+            variant.noise = runs < search_variants.size() ? 0 : 0.05;
+            variant.seed = runs++;
+            auto const height = until_.capacity ? std::max(*until_.capacity, lower_bound_) : lower_bound_;
+            explore(*search, height, variant, c_.count() + c_.count() / 2);
+        };
         struct attempt {
             double share;  // of the gap above the bound, as the target
             double part;   // of the arena, left in place at first
@@ -153,6 +167,7 @@ class offset_portfolio {
                 };
                 while (!exhausted() && lower(ejection, next(), part, budget)) {
                 }
+                explore_bound();
             }
     }
 
@@ -185,6 +200,16 @@ class offset_portfolio {
             auto const height = until_.capacity ? *until_.capacity : target(0.8);
             lower(ejection, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
+    }
+    /// Whether a run of the exact search without backtracking is expected to take at most half of the remaining work and
+    /// time: it inspects, for each shape and each of its sections, the shapes there once or twice.
+    [[nodiscard]] auto is_affordable() const -> bool {
+        double length = 0;
+        for (auto const& p : c_.pieces) length += p.last - p.first;
+        auto const work = 0.2 * length * length / static_cast<double>(c_.sections());
+        constexpr double seconds = 25e-9;  // of a unit of work
+        return work < static_cast<double>(until_.work) / 2 &&
+               (!until_.deadline || work * seconds < (*until_.deadline - clock::now()).count() / 2);
     }
     /// One run of the exact search at a height: keeps the plan that it finds, or raises the bound.
     auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {

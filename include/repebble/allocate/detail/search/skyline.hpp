@@ -169,6 +169,8 @@ class skyline {
         bytes old;
     };
 
+    /// With more shapes the stacks of a section are checked when its floor rises, not with every least offset.
+    static constexpr std::size_t few = 2000;
     static constexpr std::uint8_t floor_may_rise = 1;
     static constexpr std::uint8_t stack_may_grow = 2;
 
@@ -219,6 +221,7 @@ class skyline {
         if (offset <= floor_[t]) return true;
         trail_.push_back({change::floor, t, floor_[t]});
         floor_[t] = offset;
+        mark(t, stack_may_grow);
         changed_[t] = to_key | to_score;
         work_ += left_[t];
         for (auto const& m : left_in(t))
@@ -235,8 +238,8 @@ class skyline {
         trail_.push_back({change::least, s, before});
         least_[s] = least;
         for_each_section(s, [&](std::uint32_t u, std::uint32_t piece) {
-            bool const lowest = islands_ || before + lower({s, piece}) <= floor_[u];
-            mark(u, lowest ? floor_may_rise | stack_may_grow : stack_may_grow);
+            if (islands_ || before + lower({s, piece}) <= floor_[u]) mark(u, floor_may_rise);
+            if (c_.count() <= few) mark(u, stack_may_grow);
             changed_[u] |= to_score;
         });
         return true;
@@ -264,10 +267,13 @@ class skyline {
             rising_.pop_back();
             dirty_[t] &= static_cast<std::uint8_t>(~floor_may_rise);
             auto const left = left_in(t);
-            work_ += static_cast<std::int64_t>(left.size());
             if (left.empty()) continue;
             auto lowest = capacity_;
-            for (auto const& m : left) lowest = std::min(lowest, bottom(m));
+            for (auto const& m : left) {
+                ++work_;
+                lowest = std::min(lowest, bottom(m));
+                if (lowest == floor_[t]) break;
+            }
             if (lowest > capacity_ - bytes_left_[t]) return fail();
             if (!raise(t, lowest) || (islands_ && !meet_islands(t))) return false;
         }
