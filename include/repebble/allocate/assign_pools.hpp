@@ -120,7 +120,8 @@ class pool_planner {
 
   private:
     /// The pool of each shape by live bytes, or nullopt.
-    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order, std::vector<std::size_t> const& first_pool) const
+    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order,
+                                  std::vector<std::size_t> const& first_pool) const
         -> std::optional<std::vector<std::size_t>> {
         std::vector<pool_load> loads(capacities_.size(), pool_load(times_.size()));
         std::vector<std::size_t> pool_of(order.size());

@@ -75,7 +75,7 @@ auto agrees_with_exhaustive(std::vector<buffer> const& buffers, std::int64_t tim
 
 /// Buffers with bytes and time.
 auto arena_of(support::split_mix& random, std::size_t n, std::int64_t times, std::int64_t most,
-                 support::buffer_kinds const& kinds) -> std::vector<buffer> {
+              support::buffer_kinds const& kinds) -> std::vector<buffer> {
     auto const buffers = support::random_arena(random, n, times, most, kinds);
     auto const is_empty = [](buffer const& b) { return b.size == 0 || b.lifetime.empty(); };
     std::vector<buffer> kept;

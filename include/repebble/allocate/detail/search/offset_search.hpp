@@ -118,8 +118,8 @@ class offset_search {
             if (is_candidate(m, base)) candidates_.push_back(m.shape);
         std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin), candidates_.end(),
                   [&](auto a, auto b) { return has_priority(a, b); });
-        nodes_.push_back({sections, section, base, key, state_.mark_of_trail(), pending_.size(), begin,
-                          candidates_.size()});
+        nodes_.push_back(
+            {sections, section, base, key, state_.mark_of_trail(), pending_.size(), begin, candidates_.size()});
         return true;
     }
     /// Takes back all after a node and decides it in the next way; false if there is none.
@@ -317,7 +317,7 @@ class offset_search {
     std::vector<std::pair<std::uint64_t, bool>> support_{};  // per shape: a position, and whether it is supported there
     std::vector<node> nodes_{};
     std::vector<part> pending_{};
-    std::vector<std::uint32_t> candidates_{};                 // of all nodes
+    std::vector<std::uint32_t> candidates_{};               // of all nodes
     std::vector<transposition_table::key> section_keys_{};  // per section: of its last change
     std::vector<std::uint32_t> candidates_in_{};            // per section: of its last change
     transposition_table failed_{};

@@ -41,7 +41,11 @@ class offset_portfolio {
     };
 
     offset_portfolio(compact_shapes const& c, limits const& until)
-        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(std::gcd(c.lower_bound, granule_of(c))), loads_(loads_of(c)) {}
+        : c_(c),
+          until_(until),
+          lower_bound_(c.lower_bound),
+          granule_(std::gcd(c.lower_bound, granule_of(c))),
+          loads_(loads_of(c)) {}
 
     void run() {
         if (c_.count() == 0) return;
@@ -135,7 +139,7 @@ class offset_portfolio {
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
     /// Ejection search, and after an attempt that fails, the exact search at the bound, as far as a run that places
-    /// all shapes and hardly backtracks is expected to take at most half of what remains.
+    /// all shapes and hardly backtracks is expected to end in what remains.
     void eject_and_search(ejection_search& ejection) {
         std::optional<offset_search> search;
         std::size_t runs = 0;
@@ -201,15 +205,15 @@ class offset_portfolio {
             lower(ejection, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
     }
-    /// Whether a run of the exact search without backtracking is expected to take at most half of the remaining work and
-    /// time: it inspects, for each shape and each of its sections, the shapes there once or twice.
+    /// Whether a run of the exact search without backtracking is expected to take at most 0.6 of the remaining work
+    /// and time: it inspects, for each shape and each of its sections, the shapes there once or twice.
     [[nodiscard]] auto is_affordable() const -> bool {
         double length = 0;
         for (auto const& p : c_.pieces) length += p.last - p.first;
         auto const work = 0.2 * length * length / static_cast<double>(c_.sections());
-        constexpr double seconds = 25e-9;  // of a unit of work
-        return work < static_cast<double>(until_.work) / 2 &&
-               (!until_.deadline || work * seconds < (*until_.deadline - clock::now()).count() / 2);
+        constexpr double seconds = 20e-9;  // of a unit of work
+        return work < 0.6 * static_cast<double>(until_.work) &&
+               (!until_.deadline || work * seconds < 0.6 * (*until_.deadline - clock::now()).count());
     }
     /// One run of the exact search at a height: keeps the plan that it finds, or raises the bound.
     auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {

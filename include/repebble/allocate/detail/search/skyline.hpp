@@ -135,7 +135,8 @@ class skyline {
                 case change::placed:
                     placed_[i] = 0;
                     for_each_bridge(i, [](auto& count) { ++count; });
-                    if (islands_) for_each_section(i, [&](std::uint32_t t, std::uint32_t) { changed_[t] = to_key | to_score; });
+                    if (islands_)
+                        for_each_section(i, [&](std::uint32_t t, std::uint32_t) { changed_[t] = to_key | to_score; });
             }
         }
     }
@@ -313,14 +314,15 @@ class skyline {
     compact_shapes const& c_;
     bytes capacity_ = 0;
     std::int64_t work_ = 0;
-    bool islands_ = false;                      // whether there can be any
+    bool islands_ = false;                          // whether there can be any
     std::vector<std::uint32_t> starts_{}, left_{};  // per section
     std::vector<member> members_{};                 // per section: its pieces, those that are left first
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<std::uint32_t> top_{};
     std::vector<bytes> least_{};
     std::vector<std::uint8_t> placed_{}, dirty_{}, changed_{};
-    std::vector<std::uint32_t> bridges_{};  // per section: shapes not placed that begin before it and end after its begin
+    std::vector<std::uint32_t>
+        bridges_{};  // per section: shapes not placed that begin before it and end after its begin
     std::vector<std::uint32_t> rising_{}, growing_{};
     std::vector<undo_entry> trail_{};
     std::vector<std::pair<bytes, member>> stack_{};  // begins of pieces
