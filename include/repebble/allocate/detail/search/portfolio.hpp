@@ -138,13 +138,15 @@ class offset_portfolio {
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    /// Ejection search, and after an attempt that fails, the exact search at the bound, as far as a run that places
-    /// all shapes and hardly backtracks is expected to end in what remains.
+    /// Ejection search, and after each series of attempts the exact search at the bound, if a run that places all
+    /// shapes and hardly backtracks is expected to take a fifth of what remains; or most of it when ejection has failed
+    /// twice.
     void eject_and_search(ejection_search& ejection) {
         std::optional<offset_search> search;
+        int failures = 0;  // attempts since the last improvement
         std::size_t runs = 0;
         auto const explore_bound = [&] {
-            if (exhausted() || !is_affordable()) return;
+            if (exhausted() || !is_affordable(failures < 2 ? 0.2 : 0.6)) return;
             if (!search) search.emplace(c_);
             auto variant = search_variants[(runs + 1) % search_variants.size()];  // the second finds plans most often
             variant.noise = runs < search_variants.size() ? 0 : 0.05;
@@ -169,8 +171,8 @@ class offset_portfolio {
                     auto const height = target(1 - (1 - share) * tightening);
                     return until_.capacity ? std::max(*until_.capacity, height) : height;
                 };
-                while (!exhausted() && lower(ejection, next(), part, budget)) {
-                }
+                ++failures;
+                while (!exhausted() && lower(ejection, next(), part, budget)) failures = 0;
                 explore_bound();
             }
     }
@@ -205,15 +207,15 @@ class offset_portfolio {
             lower(ejection, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
     }
-    /// Whether a run of the exact search without backtracking is expected to take at most 0.6 of the remaining work
+    /// Whether a run of the exact search without backtracking is expected to take at most a share of the remaining work
     /// and time: it inspects, for each shape and each of its sections, the shapes there once or twice.
-    [[nodiscard]] auto is_affordable() const -> bool {
+    [[nodiscard]] auto is_affordable(double share) const -> bool {
         double length = 0;
         for (auto const& p : c_.pieces) length += p.last - p.first;
         auto const work = 0.2 * length * length / static_cast<double>(c_.sections());
         constexpr double seconds = 20e-9;  // of a unit of work
-        return work < 0.6 * static_cast<double>(until_.work) &&
-               (!until_.deadline || work * seconds < 0.6 * (*until_.deadline - clock::now()).count());
+        return work < share * static_cast<double>(until_.work) &&
+               (!until_.deadline || work * seconds < share * (*until_.deadline - clock::now()).count());
     }
     /// One run of the exact search at a height: keeps the plan that it finds, or raises the bound.
     auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {
