@@ -139,14 +139,14 @@ class offset_portfolio {
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
     /// Ejection search, and after each series of attempts the exact search at the bound, if a run that places all
-    /// shapes and hardly backtracks is expected to take a fifth of what remains; or most of it when ejection has failed
+    /// shapes and hardly backtracks is expected to take a third of what remains; or most of it when ejection has failed
     /// twice.
     void eject_and_search(ejection_search& ejection) {
         std::optional<offset_search> search;
         int failures = 0;  // attempts since the last improvement
         std::size_t runs = 0;
         auto const explore_bound = [&] {
-            if (exhausted() || !is_affordable(failures < 2 ? 0.2 : 0.6)) return;
+            if (exhausted() || !is_affordable(failures < 2 ? 0.35 : 0.6)) return;
             if (!search) search.emplace(c_);
             auto variant = search_variants[(runs + 1) % search_variants.size()];  // the second finds plans most often
             variant.noise = runs < search_variants.size() ? 0 : 0.05;
