@@ -1,6 +1,8 @@
 // Covers allocate/assign_pools.hpp, allocate/verify_offsets.hpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,6 +73,38 @@ TEST_CASE("a required pool is respected, also by the aliases of a buffer", "[all
     CHECK(plan->offsets == pools{0, 0, 4});
 }
 
+TEST_CASE("of the buffers of greater priority all are in the first pool, where they fit", "[allocate]") {
+    std::vector<buffer> buffers(10, {.lifetime = {0, 8}, .size = 1024});
+    buffers.resize(30, {.lifetime = {0, 8}, .size = 64});
+    pools const capacities{20 * 64, 10 * 1024};
+    auto const in_first = [&](std::optional<pool_plan> const& plan) {
+        REQUIRE(plan);
+        require_pools_hold(buffers, capacities, *plan);
+        return std::count(plan->pool_of.begin() + 10, plan->pool_of.end(), std::size_t{0});
+    };
+    CHECK(in_first(assign_pools(buffers, capacities)) < 20);
+    std::vector<double> traffic(30, 1);
+    std::fill(traffic.begin() + 10, traffic.end(), 2.5);
+    CHECK(in_first(assign_pools(buffers, capacities, {}, {}, traffic)) == 20);
+    // By priority the large ones would be in a pool that is too small for all of them.
+    pools const swapped{10 * 1024, 20 * 64};
+    auto const plan = assign_pools(buffers, swapped, {}, {}, traffic);
+    REQUIRE(plan);
+    require_pools_hold(buffers, swapped, *plan);
+}
+
+TEST_CASE("a buffer that fits into a pool by live bytes, but not by offsets, moves on", "[allocate]") {
+    // Together they have 8 live bytes and need 9: of the four the last, of least priority, is in the second pool.
+    std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4, .pinned = 0},
+                                      {.lifetime = {2, 4}, .size = 4, .pinned = 4},
+                                      {.lifetime = {1, 3}, .size = 4},
+                                      {.lifetime = {0, 1}, .size = 3}};
+    required_pools const required{0, 0, std::nullopt, std::nullopt};
+    auto const plan = assign_pools(buffers, pools{8, 8}, required, {}, std::vector<double>{1, 1, 1, 2});
+    REQUIRE(plan);
+    CHECK(plan->pool_of == std::vector<std::size_t>{0, 0, 1, 0});
+}
+
 TEST_CASE("invalid pools are named", "[allocate]") {
     std::vector<buffer> const two{{.lifetime = {0, 2}, .size = 4}, {.lifetime = {0, 2}, .size = 4, .alias_of = 0}};
     std::vector<buffer> const pinned{{.lifetime = {0, 2}, .size = 4, .pinned = 0}};
@@ -94,6 +128,12 @@ TEST_CASE("invalid pools are named", "[allocate]") {
             return assign_pools(pinned, pools{8, 8});
         },
         {"buffer 0 is pinned, and no pool is required for it"}));
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8, 8}, {}, {},
+                                std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()});
+        },
+        {"buffer 1: its priority is not a number"}));
 }
 
 TEST_CASE("plans for pools are valid, and pools that are large enough have one", "[allocate]") {
@@ -102,7 +142,12 @@ TEST_CASE("plans for pools are valid, and pools that are large enough have one",
         auto const buffers = support::random_buffers(random, 12, 10, 8);
         pools const capacities{support::between(random, 0, 20), support::between(random, 0, 20),
                                support::between(random, 0, 20)};
-        if (auto const plan = assign_pools(buffers, capacities)) require_pools_hold(buffers, capacities, *plan);
+        std::vector<double> priorities;
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            priorities.push_back(static_cast<double>(support::between(random, -2, 2)));
+        for (auto const& given : {std::vector<double>{}, priorities})
+            if (auto const plan = assign_pools(buffers, capacities, {}, {.effort = 0.01}, given))
+                require_pools_hold(buffers, capacities, *plan);
         RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).has_value());
     }));
 }

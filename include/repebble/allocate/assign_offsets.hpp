@@ -93,8 +93,10 @@ struct assign_offsets_fn {
 /// proven least, fits into the capacity, or is proven infeasible. Where none within the capacity is found, the lowest
 /// one is returned: compare its height. Without a time limit equal inputs give equal plans.
 ///
-/// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers without gaps an
-/// exact search raises it further. With more buffers an ejection search improves the best of some twenty greedy plans.
+/// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers, with gaps,
+/// windows and aliases or without, an exact search raises it further. With more buffers an ejection search improves the
+/// best of some twenty greedy plans, and where work and time suffice the exact search looks for a plan at the bound: of
+/// 10⁴ buffers that takes an effort of about 4.
 /// With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far
 /// less; a time limit does not cut short the first greedy plan and the final check. O(n) memory.
 /// Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if the sum of

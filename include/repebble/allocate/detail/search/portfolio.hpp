@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
-// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders (of up to
-// seven shapes with gaps, in every order), then ejection search, and for up to 2000 plain shapes exact search at
-// targets between the proven bound and the best height. Every phase shares one budget of work and one deadline.
+// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then
+// ejection search, and for up to 2000 shapes exact search at targets between the proven bound and the best height; for
+// more, ejection search in turn with exact search at the bound. Every phase shares one budget of work and one deadline.
 // Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
 
 #include <algorithm>
@@ -41,26 +41,21 @@ class offset_portfolio {
     };
 
     offset_portfolio(compact_shapes const& c, limits const& until)
-        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(c.lower_bound), loads_(loads_of(c)) {
-        for (std::size_t s = 0; s < c.count(); ++s) {
-            granule_ = std::gcd(granule_, c.size[s]);
-            if (c.alignment[s] != 1) granule_ = std::gcd(granule_, c.alignment[s]);
-            if (c.pinned[s] != compact_shapes::nowhere) granule_ = std::gcd(granule_, c.pinned[s]);
-            for (auto const& p : c.pieces_of(s)) granule_ = std::gcd(granule_, std::gcd(p.lower, p.upper));
-        }
-    }
+        : c_(c),
+          until_(until),
+          lower_bound_(c.lower_bound),
+          granule_(std::gcd(c.lower_bound, granule_of(c))),
+          loads_(loads_of(c)) {}
 
     void run() {
         if (c_.count() == 0) return;
         place_greedily();
         if (done()) return;
-        if (!c_.plain) place_in_every_order();
-        if (done()) return;
         ejection_search ejection(c_);
-        if (c_.plain && c_.count() <= 2000)
+        if (c_.count() <= 2000)
             search_and_eject(ejection);
         else
-            eject_only(ejection);
+            eject_and_search(ejection);
     }
 
     [[nodiscard]] auto best() const -> shape_offsets const& { return best_; }
@@ -128,18 +123,6 @@ class offset_portfolio {
             plan(order, fit::best);
     }
 
-    /// First fit in every order, for a handful of shapes with gaps, for which there is no exact search.
-    void place_in_every_order() {
-        constexpr std::size_t most = 7;  // 5040 orders, some milliseconds
-        if (c_.count() > most) return;
-        occupied_bytes occupied(c_.sections());
-        std::vector<std::uint32_t> order(c_.count());
-        std::iota(order.begin(), order.end(), std::uint32_t{0});
-        do {
-            keep(place_in_order(c_, occupied, order, fit::first, best_.height));
-        } while (!done() && std::next_permutation(order.begin(), order.end()));
-    }
-
     /// One run of the ejection search towards a height, with a part of the plan left in place at first; keeps an
     /// improvement.
     auto lower(ejection_search& ejection, bytes height, double part, std::int64_t work) -> bool {
@@ -155,7 +138,22 @@ class offset_portfolio {
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    void eject_only(ejection_search& ejection) {
+    /// Ejection search, and after each series of attempts the exact search at the bound, if a run that places all
+    /// shapes and hardly backtracks is expected to take a third of what remains; or most of it when ejection has failed
+    /// twice.
+    void eject_and_search(ejection_search& ejection) {
+        std::optional<offset_search> search;
+        int failures = 0;  // attempts since the last improvement
+        std::size_t runs = 0;
+        auto const explore_bound = [&] {
+            if (exhausted() || !is_affordable(failures < 2 ? 0.35 : 0.6)) return;
+            if (!search) search.emplace(c_);
+            auto variant = search_variants[(runs + 1) % search_variants.size()];  // the second finds plans most often
+            variant.noise = runs < search_variants.size() ? 0 : 0.05;
+            variant.seed = runs++;
+            auto const height = until_.capacity ? std::max(*until_.capacity, lower_bound_) : lower_bound_;
+            explore(*search, height, variant, c_.count() + c_.count() / 2);
+        };
         struct attempt {
             double share;  // of the gap above the bound, as the target
             double part;   // of the arena, left in place at first
@@ -173,8 +171,9 @@ class offset_portfolio {
                     auto const height = target(1 - (1 - share) * tightening);
                     return until_.capacity ? std::max(*until_.capacity, height) : height;
                 };
-                while (!exhausted() && lower(ejection, next(), part, budget)) {
-                }
+                ++failures;
+                while (!exhausted() && lower(ejection, next(), part, budget)) failures = 0;
+                explore_bound();
             }
     }
 
@@ -207,6 +206,16 @@ class offset_portfolio {
             auto const height = until_.capacity ? *until_.capacity : target(0.8);
             lower(ejection, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
+    }
+    /// Whether a run of the exact search without backtracking is expected to take at most a share of the remaining work
+    /// and time: it inspects, for each shape and each of its sections, the shapes there once or twice.
+    [[nodiscard]] auto is_affordable(double share) const -> bool {
+        double length = 0;
+        for (auto const& p : c_.pieces) length += p.last - p.first;
+        auto const work = 0.2 * length * length / static_cast<double>(c_.sections());
+        constexpr double seconds = 20e-9;  // of a unit of work
+        return work < share * static_cast<double>(until_.work) &&
+               (!until_.deadline || work * seconds < share * (*until_.deadline - clock::now()).count());
     }
     /// One run of the exact search at a height: keeps the plan that it finds, or raises the bound.
     auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {

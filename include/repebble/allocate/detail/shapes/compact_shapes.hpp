@@ -47,6 +47,7 @@ struct compact_shapes {
     bytes most_live = 0;
     bytes lower_bound = 0;  ///< on the height: live bytes, every size, and the ends of pinned shapes
     bool plain = true;      ///< every shape is one piece with all its bytes
+    bool whole = true;      ///< every piece has all the bytes of its shape
 
     [[nodiscard]] auto count() const noexcept -> std::size_t { return size.size(); }
     [[nodiscard]] auto sections() const noexcept -> std::size_t { return load.size(); }
@@ -54,7 +55,18 @@ struct compact_shapes {
         return {pieces.data() + first_piece[shape], first_piece[shape + 1] - first_piece[shape]};
     }
     [[nodiscard]] auto begin_of(std::size_t shape) const noexcept { return pieces[first_piece[shape]].first; }
-    [[nodiscard]] auto end_of(std::size_t shape) const noexcept { return pieces[first_piece[shape + 1] - 1].last; }
+    [[nodiscard]] auto end_of(std::size_t shape) const noexcept {
+        auto end = pieces[first_piece[shape]].last;
+        if (!plain)
+            for (auto const& p : pieces_of(shape)) end = std::max(end, p.last);
+        return end;
+    }
+    /// Whether a shape has a piece in a section.
+    [[nodiscard]] auto is_live(std::size_t shape, std::uint32_t section) const noexcept -> bool {
+        for (auto const& p : pieces_of(shape))
+            if (p.first <= section && section < p.last) return true;
+        return false;
+    }
 };
 
 /// The least multiple of `alignment` that is not below `offset`.
@@ -108,11 +120,25 @@ class section_sweep {
     };
 };
 
-/// Raises the lower bound if all offsets are multiples of one number: in each section all shapes but the uppermost take
-/// whole multiples of it.
+/// The greatest number that divides the sizes, pieces, pins and alignments above 1: in a plan whose shapes are all
+/// supported from below it divides every offset, and the height; 0 without shapes.
+[[nodiscard]] inline auto granule_of(compact_shapes const& c) -> bytes {
+    bytes granule = 0;
+    for (std::size_t s = 0; s < c.count(); ++s) {
+        granule = std::gcd(granule, c.size[s]);
+        if (c.alignment[s] != 1) granule = std::gcd(granule, c.alignment[s]);
+        if (c.pinned[s] != compact_shapes::nowhere) granule = std::gcd(granule, c.pinned[s]);
+        for (auto const& p : c.pieces_of(s)) granule = std::gcd(granule, std::gcd(p.lower, p.upper));
+    }
+    return granule;
+}
+
+/// Raises the lower bound if all pieces begin at multiples of one number: in each section all pieces but the uppermost
+/// take whole multiples of it.
 inline void raise_bound_by_alignment(compact_shapes& c) {
     bytes unit = 0;
     for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
+    for (auto const& p : c.pieces) unit = std::gcd(unit, p.lower);
     if (unit <= 1) return;
     struct change {
         std::uint32_t when;
@@ -121,10 +147,11 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
         bytes padding;
     };
     std::vector<change> changes;
-    for (std::size_t s = 0; s < c.count(); ++s) {
-        auto const padded = aligned(c.size[s], unit);
-        changes.push_back({c.begin_of(s), true, padded, padded - c.size[s]});
-        changes.push_back({c.end_of(s), false, padded, padded - c.size[s]});
+    for (auto const& p : c.pieces) {
+        auto const size = p.upper - p.lower;
+        auto const padded = aligned(size, unit);
+        changes.push_back({p.first, true, padded, padded - size});
+        changes.push_back({p.last, false, padded, padded - size});
     }
     sort_by(changes,
             [](change const& a, change const& b) { return a.when != b.when ? a.when < b.when : a.begins < b.begins; });
@@ -172,7 +199,8 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
             auto const& p = shapes.pieces[s][k];
             auto const slot = shapes.pieces.start(s) + k;
             c.pieces.push_back({sweep.first[slot], sweep.last[slot], p.bytes.lower, p.bytes.upper});
-            c.plain = c.plain && k == 0 && p.bytes == interval{0, shape.size};
+            c.whole = c.whole && p.bytes == interval{0, shape.size};
+            c.plain = c.plain && c.whole && k == 0;
             if (p.lifetime.upper <= counted_to) continue;  // beside another piece of its shape
             lifetime += static_cast<std::uint64_t>(p.lifetime.upper) -
                         static_cast<std::uint64_t>(std::max(p.lifetime.lower, counted_to));
@@ -184,7 +212,7 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
         c.pinned.push_back(shape.pinned.value_or(compact_shapes::nowhere));
         c.lifetime.push_back(lifetime);
     }
-    if (c.plain) raise_bound_by_alignment(c);
+    raise_bound_by_alignment(c);
     return c;
 }
 
