@@ -445,7 +445,12 @@ void check_timeline(swap_problem const& p, swap_plan const& plan, swap_options c
         change[in_begin.at(i)] += p.size(interval);
     }
     if (std::ranges::any_of(p.intervals(), &reuse_interval::wraps)) return;
-    // Memory, by the rows, the copies and what runs again; without what that needs only while it runs.
+    // Memory, by the rows, the copies and what runs again, with its workspace.
+    for (auto const& e : r.timeline) {
+        if (e.what != kind::run) continue;
+        change[e.begin] += p.iteration().computations[e.index].workspace;
+        change[e.end] -= p.iteration().computations[e.index].workspace;
+    }
     for (std::size_t row = 0; row < p.row_count(); ++row) {
         auto const before = row == 0 ? 0 : p.memory(row - 1);
         change[r.row_begin[row]] += p.memory(row) - before;
@@ -457,28 +462,32 @@ void check_timeline(swap_problem const& p, swap_plan const& plan, swap_options c
     }
 }
 
+void check_simulation(swap_problem const& p, swap_plan const& plan, swap_options options) {
+    auto const r = simulate_swaps(p, plan, options);
+    RC_ASSERT(r == simulate_swaps(p, plan, options));
+    RC_ASSERT(r.feasible == (r.least_limit <= options.limit));
+    RC_ASSERT(r.feasible == (r.first_overfull == no_row));
+    RC_ASSERT(r.overhead >= 0);
+    RC_ASSERT(r.overhead >= r.run_again - r.waited);
+    RC_ASSERT(r.overhead == r.run_again + r.waited);
+    if (r.feasible) RC_ASSERT(r.peak <= options.limit);
+    RC_ASSERT(r.row_begin.size() == p.row_count());
+    for (std::size_t row = 0; row < p.row_count(); ++row)
+        RC_ASSERT(r.row_begin[row] >= p.iteration().rows[row].begin);
+    check_timeline(p, plan, options, r);
+    options.limit = r.least_limit;
+    RC_ASSERT(simulate_swaps(p, plan, options).feasible);
+}
+
 }  // namespace
 
 TEST_CASE("simulated plans keep to their lanes, their order and the limit", "[simulate_swaps][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
-        swap_problem const p(support::random_trace(random, 10));
-        auto const plan = support::random_plan(random, p);
-        auto options = support::random_swap_options(random, p);
-        auto const r = simulate_swaps(p, plan, options);
-        RC_ASSERT(r == simulate_swaps(p, plan, options));
-        RC_ASSERT(r.feasible == (r.least_limit <= options.limit));
-        RC_ASSERT(r.feasible == (r.first_overfull == no_row));
-        RC_ASSERT(r.overhead >= 0);
-        RC_ASSERT(r.overhead >= r.run_again - r.waited);
-        RC_ASSERT(r.overhead == r.run_again + r.waited);
-        if (r.feasible) RC_ASSERT(r.peak <= options.limit);
-        RC_ASSERT(r.row_begin.size() == p.row_count());
-        for (std::size_t row = 0; row < p.row_count(); ++row)
-            RC_ASSERT(r.row_begin[row] >= p.iteration().rows[row].begin);
-        check_timeline(p, plan, options, r);
-        options.limit = r.least_limit;
-        RC_ASSERT(simulate_swaps(p, plan, options).feasible);
+        for (int i = 0; i < 20; ++i) {
+            swap_problem const p(support::random_trace(random, 10));
+            check_simulation(p, support::random_plan(random, p), support::random_swap_options(random, p));
+        }
     }));
 }
 
