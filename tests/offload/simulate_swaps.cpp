@@ -472,8 +472,7 @@ void check_simulation(swap_problem const& p, swap_plan const& plan, swap_options
     RC_ASSERT(r.overhead == r.run_again + r.waited);
     if (r.feasible) RC_ASSERT(r.peak <= options.limit);
     RC_ASSERT(r.row_begin.size() == p.row_count());
-    for (std::size_t row = 0; row < p.row_count(); ++row)
-        RC_ASSERT(r.row_begin[row] >= p.iteration().rows[row].begin);
+    for (std::size_t row = 0; row < p.row_count(); ++row) RC_ASSERT(r.row_begin[row] >= p.iteration().rows[row].begin);
     check_timeline(p, plan, options, r);
     options.limit = r.least_limit;
     RC_ASSERT(simulate_swaps(p, plan, options).feasible);
