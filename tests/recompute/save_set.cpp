@@ -72,10 +72,10 @@ TEST_CASE("save_set plans the caller's graph too", "[save_set]") {
     CHECK(!save_set(chain, 1).has_value());
 }
 
-TEST_CASE("of a thousand values as few are dropped as the budget needs", "[save_set]") {
-    auto const training = make_training_graph(support::chain(1000), weights{}, gradient_dependencies{});
+TEST_CASE("of thousands of values as few are dropped as the budget needs", "[save_set]") {
+    auto const training = make_training_graph(support::chain(2100), weights{}, gradient_dependencies{});
     auto const all = keep_all(training).cost;
-    for (bytes const less : {1, 17, 250, 400}) {
+    for (bytes const less : {1, 17, 250, 900}) {
         auto const plan = save_set(training, {.budget = all.peak - less});
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak == all.peak - less);
@@ -83,7 +83,7 @@ TEST_CASE("of a thousand values as few are dropped as the budget needs", "[save_
     }
     auto const least = save_set(training);
     REQUIRE(least.has_value());
-    CHECK(least->cost.peak < 510);
+    CHECK(least->cost.peak < 1060);
     CHECK(save_set(training, {.budget = least->cost.peak}).has_value());
     CHECK_FALSE(save_set(training, {.budget = least->cost.peak - 1}).has_value());
 }

@@ -247,8 +247,8 @@ struct assign_pools_fn {
 
 /// Offsets for buffers in several pools of memory with capacities, earlier pools preferred. `required`, if given, names
 /// for each buffer the pool in which it must lie, or none; aliases share a pool, and with more than one pool a pinned
-/// buffer must name one. The larger buffers are put into the earlier pools; with `priorities`, if given one for each
-/// buffer, those of greater priority, and the larger of equal ones. Bytes moved per byte of size as priority, say, keep
+/// buffer must name one. Buffers with a required pool come first; of the others the larger ones are put into the
+/// earlier pools; with `priorities`, if given one for each buffer, those of greater priority, and the larger of equal ones. Bytes moved per byte of size as priority, say, keep
 /// the traffic in a small fast pool that comes first. Aliases have the greatest of their priorities. If no plan by
 /// priority is found, one without regard to it is returned.
 /// A heuristic: nullopt means that it found no plan, not that none exists.

@@ -16,9 +16,10 @@ struct bad_file : error {
     bad_file(std::string const& source, std::string const& what) : error(without_zeros(source + ": " + what)) {}
 
   private:
-    [[nodiscard]] static auto without_zeros(std::string message) -> std::string {
-        for (auto i = message.find('\0'); i != message.npos; i = message.find('\0', i)) message.replace(i, 1, "\\0");
-        return message;
+    [[nodiscard]] static auto without_zeros(std::string const& message) -> std::string {
+        std::string without;
+        for (char const c : message) c == '\0' ? without += "\\0" : without += c;
+        return without;
     }
 };
 
