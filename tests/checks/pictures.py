@@ -47,8 +47,8 @@ def faults_of(browser, program, name, arguments, words, folder):
         pictures = {theme: folder / f"{name}_{theme}.png" for theme in ("light", "dark")}
         drawn = subprocess.run([*flags, "--dump-dom", f"--screenshot={pictures['light']}", page.as_uri()],
                                capture_output=True, text=True, timeout=240).stdout
-        subprocess.run([*flags, "--blink-settings=preferredColorScheme=0", f"--screenshot={pictures['dark']}", page.as_uri()],
-                       capture_output=True, timeout=240)
+        subprocess.run([*flags, "--blink-settings=preferredColorScheme=0", f"--screenshot={pictures['dark']}",
+                        page.as_uri()], capture_output=True, timeout=240)
         if 'data-ready="yes"' not in drawn:
             faults.append("the script did not come to its end")
         shown = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<script.*?</script>", "", drawn, flags=re.DOTALL)))
