@@ -53,7 +53,8 @@ struct html_page_fn {
 
 /// A plan of a dataflow as a page of HTML in UTF-8: one file that needs no other and no network. Names may hold any
 /// bytes: they are escaped, and what is not UTF-8 is replaced. Without a plan the page has the floor, the costs and the
-/// memory of keeping everything. O(text), and the costs of `keep_all`, `replay` and `find_reasons`.
+/// memory of keeping everything. O(text + reads times overwrites of each operation), and the costs of `keep_all`,
+/// `replay` and `find_reasons`.
 /// Throws illegal_schedule where the plan's schedule breaks a rule of this dataflow, page_mismatch where the subject
 /// speaks of other operations, or its arena of other steps.
 inline constexpr detail::html_page_fn html_page{};
