@@ -14,6 +14,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0 {
 
@@ -102,11 +103,11 @@ struct contract_views_fn {
         std::vector<operation_index> owner(flow.operation_count(), none);
         std::vector<value_index> reached;
         bool alternatives = false;
-        std::vector<bool> has_alternative(flow.operation_count());  // … for a value that it writes
+        vertex_set has_alternative(flow.operation_count());  // … for a value that it writes
         for (value_index value = 0; value < flow.value_count(); ++value)
             if (flow.producers(value).size() > 1) {
                 alternatives = true;
-                for (auto const u : flow.producers(value)) has_alternative[u] = true;
+                for (auto const u : flow.producers(value)) has_alternative.insert(u);
             }
         for (auto const v : flow.order()) {
             bool fits =
@@ -126,7 +127,7 @@ struct contract_views_fn {
             sort_unique(reached);
             if (!fits) continue;
             if (flow.is_input(target) && flow.time(v) > 0) continue;  // an input takes no time
-            fits = !has_alternative[target];
+            fits = !has_alternative.contains(target);
             // Its storages must belong to that operation, which itself may be a view that is not merged.
             for (auto const owner_value : reached) fits = fits && flow.producers(owner_value).front() == target;
             for (auto const value : flow.writes(v))

@@ -146,7 +146,7 @@ class dataflow_builder {
         flow.results_ = std::move(results_);
         flow.operations_ = std::move(operations_);
         flow.sizes_ = std::move(sizes_);
-        number_outputs(flow);
+        flow.output_numbers_ = output_numbers(flow);
         check_views(flow);
         check_inputs(flow);
         order_mutations(flow);
@@ -226,15 +226,17 @@ class dataflow_builder {
                 return "bytes of all values and workspaces, up to operation " + std::to_string(v) + ",";
             });
     }
-    static constexpr void number_outputs(dataflow<Time>& flow) {
-        flow.output_numbers_.resize(flow.producers_.size());
+    /// Of each value, its number among the outputs of its first producer.
+    static constexpr auto output_numbers(dataflow<Time> const& flow) -> std::vector<std::uint32_t> {
+        std::vector<std::uint32_t> numbers(flow.value_count(), 0);
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             std::uint32_t j = 0;
             for (auto const value : flow.writes(v)) {
-                if (flow.producers(value).front() == v) flow.output_numbers_[value] = j;
+                if (flow.producers(value).front() == v) numbers[value] = j;
                 ++j;
             }
         }
+        return numbers;
     }
     static constexpr void check_views(dataflow<Time> const& flow) {
         std::vector<std::size_t> read_by(flow.value_count(),
