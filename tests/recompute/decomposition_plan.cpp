@@ -201,7 +201,7 @@ TEST_CASE("many inputs, parts and readers cost no square of time", "[decompositi
     CHECK(decomposition_plan(unit_training(wide)).has_value());
 }
 
-TEST_CASE("where all plans are long, the search soon ends", "[decomposition_plan]") {
+TEST_CASE("where all plans are long, the search soon ends", "[decomposition_plan][long]") {
     auto const training = unit_training(with_skips(400, 8));
     auto const plan = decomposition_plan(training);
     auto const n = training.flow.operation_count();

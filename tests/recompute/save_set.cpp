@@ -72,7 +72,7 @@ TEST_CASE("save_set plans the caller's graph too", "[save_set]") {
     CHECK(!save_set(chain, 1).has_value());
 }
 
-TEST_CASE("of thousands of values as few are dropped as the budget needs", "[save_set]") {
+TEST_CASE("of thousands of values as few are dropped as the budget needs", "[save_set][long]") {
     auto const training = make_training_graph(support::chain(2100), weights{}, gradient_dependencies{});
     auto const all = keep_all(training).cost;
     for (bytes const less : {1, 17, 250, 900}) {
