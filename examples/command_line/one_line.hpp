@@ -15,23 +15,25 @@ namespace command_line {
     std::string line;
     while (!text.empty()) {
         auto const length = repebble::detail::utf8_length(text);
-        auto const c = text.front();
+        auto const character = text.substr(0, length == 0 ? 1 : length);  // or a byte that is none
+        text.remove_prefix(character.size());
+        auto const c = character.front();
         auto const code = static_cast<unsigned char>(c);
-        bool const is_second_control = length == 2 && code == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+        // U+0080 to U+009F control terminals, too.
+        bool const is_control = code < 0x20 || code == 0x7f || (character >= "\xc2\x80" && character < "\xc2\xa0");
         if (c == '\n')
             line += "\\n";
         else if (c == '\t')
             line += "\\t";
         else if (c == '\r')
             line += "\\r";
-        else if (code < 0x20 || code == 0x7f || length == 0 || is_second_control)
-            for (auto const byte : text.substr(0, length == 0 ? 1 : length))
+        else if (length == 0 || is_control)
+            for (auto const byte : character)
                 (line += "\\x")
                     .append({digits[static_cast<unsigned char>(byte) / 16U],
                              digits[static_cast<unsigned char>(byte) % 16U]});
         else
-            line += text.substr(0, length);
-        text.remove_prefix(length == 0 ? 1 : length);
+            line += character;
     }
     return line;
 }

@@ -102,13 +102,11 @@ struct contract_views_fn {
         -> std::vector<operation_index> {
         std::vector<operation_index> owner(flow.operation_count(), none);
         std::vector<value_index> reached;
-        bool alternatives = false;
         vertex_set has_alternative(flow.operation_count());  // … for a value that it writes
         for (value_index value = 0; value < flow.value_count(); ++value)
-            if (flow.producers(value).size() > 1) {
-                alternatives = true;
+            if (flow.producers(value).size() > 1)
                 for (auto const u : flow.producers(value)) has_alternative.insert(u);
-            }
+        bool const alternatives = !has_alternative.empty();
         for (auto const v : flow.order()) {
             bool fits =
                 !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
