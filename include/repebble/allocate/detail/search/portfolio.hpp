@@ -1,10 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
-// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then
-// ejection search, and for up to 2000 shapes exact search at targets between the proven bound and the best height; for
-// more, ejection search in turn with exact search at the bound. Every phase shares one budget of work and one deadline.
-// Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
+// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then, for
+// up to 2000 shapes, exact search at targets between the proven bound and the best height, and ejection search; for
+// more, search for an order, ejection search and exact search at the bound in turn. Every phase shares one budget of
+// work and one deadline. Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is
+// proven.
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 
 #include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/search/offset_search.hpp>
+#include <repebble/allocate/detail/search/order_search.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/first_fit.hpp>
@@ -45,7 +47,8 @@ class offset_portfolio {
           until_(until),
           lower_bound_(c.lower_bound),
           granule_(std::gcd(c.lower_bound, granule_of(c))),
-          loads_(loads_of(c)) {}
+          loads_(loads_of(c)),
+          occupied_(c.sections()) {}
 
     void run() {
         if (c_.count() == 0) return;
@@ -92,18 +95,17 @@ class offset_portfolio {
     }
 
     void place_greedily() {
-        occupied_bytes occupied(c_.sections());
-        auto slowest = clock::duration::zero();
         int planners = 0;
         auto const plan = [&](placement_order const& order, fit rule) {
             if (done()) return;
             auto const begin = clock::now();
             if (++planners > 2 && until_.deadline &&
-                begin + slowest > until_.begin + 0.6 * (*until_.deadline - until_.begin))
+                begin + slowest_ > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
             auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
-            keep(place_in_order(c_, occupied, ordered(c_, loads_, order), rule, enough));
-            slowest = std::max(slowest, clock::now() - begin);
+            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, enough)) && rule == fit::first)
+                best_order_ = order;
+            slowest_ = std::max(slowest_, clock::now() - begin);
         };
         // The two orders that win most often come early. One pass over very many shapes takes seconds.
         static constexpr placement_order mixed{.lifetime = 0.25, .load = 3}, by_load{.lifetime = 0.5, .load = 30};
@@ -138,9 +140,24 @@ class offset_portfolio {
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    /// Ejection search, and after each series of attempts the exact search at the bound, if a run that places all
-    /// shapes and hardly backtracks is expected to take a third of what remains; or most of it when ejection has failed
-    /// twice.
+    /// Search for an order, until it has failed many times or taken half of what remains. Far above the bound first
+    /// fit is what fails, not its order.
+    void improve_order(order_search& orders) {
+        if (best_.height - lower_bound_ > lower_bound_ / 16) return;
+        constexpr int patience = 40;
+        auto const least_work = until_.work / 2;
+        auto const begin = clock::now();
+        for (int failures = 0; failures < patience && !done() && until_.work > least_work; ++failures) {
+            if (until_.deadline && clock::now() + slowest_ - begin > 0.5 * (*until_.deadline - begin)) return;
+            until_.work -= 40 * static_cast<std::int64_t>(c_.count());
+            if (keep(orders.run(occupied_, until_.capacity ? std::max(*until_.capacity, lower_bound_) : lower_bound_)))
+                failures = 0;
+        }
+    }
+
+    /// Searches for an order, then ejection, and after each series of attempts the exact search at the bound, if a run
+    /// that places all shapes and hardly backtracks is expected to take a third of what remains; or most of it when
+    /// ejection has failed twice.
     void eject_and_search(ejection_search& ejection) {
         std::optional<offset_search> search;
         int failures = 0;  // attempts since the last improvement
@@ -163,6 +180,8 @@ class offset_portfolio {
                                         attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
         static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
                                          attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
+        order_search orders(c_, ordered(c_, loads_, best_order_));
+        improve_order(orders);
         auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double tightening = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
              tightening /= 2, budget += std::min(budget, until_.work))
@@ -173,6 +192,7 @@ class offset_portfolio {
                 };
                 ++failures;
                 while (!exhausted() && lower(ejection, next(), part, budget)) failures = 0;
+                improve_order(orders);
                 explore_bound();
             }
     }
@@ -242,6 +262,9 @@ class offset_portfolio {
     bytes lower_bound_;
     bytes granule_;  // divides the bound and the height of every plan of supported shapes
     std::vector<bytes> loads_;
+    occupied_bytes occupied_;                            // of the greedy plan that is being made
+    clock::duration slowest_ = clock::duration::zero();  // of the greedy plans
+    placement_order best_order_{};                       // of those by first fit
     bool planned_ = false;
     shape_offsets best_{};
 };
