@@ -1,8 +1,8 @@
-// How does the time of every public function grow on graphs that find quadratic loops: stars, combs, complete bipartite
+// How does the time of public functions grow on graphs that find quadratic loops: stars, combs, complete bipartite
 // graphs, operations of many outputs, views of views …?  benchmark_function_growth [MOST [NAME]]   Markdown on
-// standard output. Sizes are doubled twice until a run takes half a second of CPU time, or to MOST, 2^20; a run of more
-// than thirty seconds is given up. NAME: only the function, or the family of graphs, of that name. The page is
-// function_growth.md.
+// standard output. Sizes are doubled twice until a run takes half a second of CPU time, or to MOST, 2^20; what takes
+// more than thirty seconds, with what makes its arguments, is given up. NAME: only the function, or the family of
+// graphs, of that name. The page is function_growth.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,10 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/csv_buffers.hpp>
-#include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/repebble.hpp>
 #include <repebble/report/html_page.hpp>

@@ -98,7 +98,8 @@ struct assign_offsets_fn {
 /// fit (squeaky-wheel optimisation) and ejection search improve the best of some twenty greedy plans, and where work and
 /// time suffice the exact search looks for a plan at the bound: of 10⁴ buffers that takes an effort of about 4.
 /// With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far
-/// less; a time limit does not cut short the first greedy plan and the final check. O(n) memory.
+/// less; the greedy plans of 10⁶ buffers of a tree take minutes (`first_fit`). A time limit does not cut short the
+/// first greedy plan and the final check. O(n) memory.
 /// Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if the sum of
 /// sizes, alignments and pins does not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};

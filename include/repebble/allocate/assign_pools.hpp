@@ -248,9 +248,9 @@ struct assign_pools_fn {
 /// Offsets for buffers in several pools of memory with capacities, earlier pools preferred. `required`, if given, names
 /// for each buffer the pool in which it must lie, or none; aliases share a pool, and with more than one pool a pinned
 /// buffer must name one. Buffers with a required pool come first; of the others the larger ones are put into the
-/// earlier pools; with `priorities`, if given one for each buffer, those of greater priority, and the larger of equal ones. Bytes moved per byte of size as priority, say, keep
-/// the traffic in a small fast pool that comes first. Aliases have the greatest of their priorities. If no plan by
-/// priority is found, one without regard to it is returned.
+/// earlier pools; with `priorities`, if given one for each buffer, those of greater priority, and the larger of equal
+/// ones. Bytes moved per byte of size as priority, say, keep the traffic in a small fast pool that comes first. Aliases
+/// have the greatest of their priorities. If no plan by priority is found, one without regard to it is returned.
 /// A heuristic: nullopt means that it found no plan, not that none exists.
 /// O(n · times) for the loads, and the offsets, up to log n times for each of four orders.  Throws bad_buffer if a
 /// buffer or a pool is invalid or a priority is not a number, and everything that assign_offsets throws.  Requires: as

@@ -40,11 +40,12 @@ class baseline_plans {
         : training_(training), contracted_(contracted), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
-    /// there is a limit; a strategy begins only where they are enough for a graph of the largest size.
+    /// there is a limit; a strategy begins only where they are enough: for save_set, which tries every number of
+    /// dropped values, on this graph, for the others on one of the largest size.
     /// `saving`: whether save_set is tried, which takes a second where large graphs have tiny budgets.
     [[nodiscard]] auto candidates(bytes budget, bool saving, function_ref<std::optional<double>()> left)
         -> std::vector<candidate> {
-        constexpr double of_greedy = 0.05, of_chain = 0.5;
+        constexpr double of_greedy = 0.05, of_chain = 0.5, of_pair = 1e-7;  // seconds; of operations
         std::vector<candidate> all;
         if (!is_applicable()) return all;
         auto const offer = [&](char const* name, auto const& found) {
@@ -53,7 +54,8 @@ class baseline_plans {
         budget_options const options{.budget = budget};
         auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
         if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
-        if (saving && has(of_greedy)) offer("save_set", save_set(*graph_, options));
+        auto const n = static_cast<double>(training_->flow.operation_count());
+        if (saving && has(of_pair * n * n)) offer("save_set", save_set(*graph_, options));
         if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
         return all;
     }
