@@ -17,22 +17,32 @@
 using namespace repebble;
 using support::ints;
 
-TEST_CASE("a mutation ends what its operation reads in the storage, under every name", "[dataflow]") {
+namespace {
+
+/// Operation 0 writes 0, 1 and 2, operation 1 the view 3 of 1; operation 2 overwrites 0, and 1 by way of the view.
+constexpr auto two_mutations() -> dataflow<> {
     dataflow_builder<> builder;
-    auto const source = builder.add_operation(1), view = builder.add_operation(0), last = builder.add_operation(1);
-    auto const a = builder.add_value(source, 1), b = builder.add_value(source, 1), c = builder.add_value(source, 1);
-    builder.add_read(view, b);
-    auto const view_of_b = builder.add_view(view, std::vector{b});
-    for (auto const value : {a, b, c, view_of_b}) builder.add_read(last, value);
-    builder.add_value(last, 1);
-    builder.add_value(last, 1);
-    builder.add_mutation(last, 0, view_of_b);
-    builder.add_mutation(last, 1, a);
-    auto const flow = std::move(builder).build();
-    CHECK(ints(flow.ended(last)) == ints(std::vector{b, view_of_b, a}));
-    CHECK(ints(flow.ended(last, 0)) == ints(std::vector{b, view_of_b}));
-    CHECK(ints(flow.ended(last, 1)) == ints(std::vector{a}));
-    CHECK((flow.ended(source).empty() && flow.ended(view).empty()));
+    for (int const time : {1, 0, 1}) builder.add_operation(time);
+    for (int k = 0; k < 3; ++k) builder.add_value(0, 1);
+    builder.add_read(1, 1);
+    builder.add_view(1, std::vector<value_index>{1});
+    for (value_index value = 0; value < 4; ++value) builder.add_read(2, value);
+    builder.add_value(2, 1);
+    builder.add_value(2, 1);
+    builder.add_mutation(2, 0, 3);
+    builder.add_mutation(2, 1, 0);
+    return std::move(builder).build();
+}
+static_assert(two_mutations().ended(2).size() == 3);
+
+}  // namespace
+
+TEST_CASE("a mutation ends what its operation reads in the storage, under every name", "[dataflow]") {
+    auto const flow = two_mutations();
+    CHECK(ints(flow.ended(2)) == std::vector{1, 3, 0});
+    CHECK(ints(flow.ended(2, 0)) == std::vector{1, 3});
+    CHECK(ints(flow.ended(2, 1)) == std::vector{0});
+    CHECK((flow.ended(0).empty() && flow.ended(1).empty()));
 }
 
 TEST_CASE("mutations end what a naive search finds", "[dataflow][property]") {

@@ -168,7 +168,7 @@ class dataflow {
     detail::jagged_array<value_index> reads_, operands_, writes_, owners_;
     detail::jagged_array<operation_index> control_;
     detail::jagged_array<overwrite> mutations_, allowed_;
-    detail::jagged_array<value_index> ended_;  // of each mutation, those of all operations in one row of numbers
+    detail::jagged_array<value_index> ended_;  // by mutation: those of v from mutations_.start(v) on
     std::vector<value_index> results_;
     detail::jagged_array<operation_index> producers_, readers_;
     std::vector<std::uint32_t> output_numbers_;  // of each value, among those of its first producer
