@@ -24,6 +24,7 @@ struct full_shape {
     std::size_t view_percent = 20;          ///< of outputs
     std::size_t alternative_percent = 12;   ///< of outputs
     std::size_t mutation_percent = 20;      ///< of operations that read
+    std::size_t most_mutations = 3;         ///< of one operation
     std::size_t overwrite_percent = 40;     ///< of pairs of an output and an operand
     std::size_t control_percent = 25;       ///< of operations
     std::size_t result_percent = 20;        ///< of values
@@ -118,7 +119,8 @@ class full_dataflow_generator {
             written.push_back(out.same ? *out.same : new_value(out, p.is_input));
             p.outputs.push_back(out);
         }
-        if (!p.operands.empty() && chance(random_, shape_.mutation_percent)) mutate(p, written);
+        if (!p.operands.empty() && chance(random_, shape_.mutation_percent))
+            for (std::size_t k = 0; k < shape_.most_mutations; ++k) mutate(p, written);
         for (auto& out : p.outputs)
             for (auto const x : p.operands)
                 if (chance(random_, shape_.overwrite_percent)) out.may_overwrite.push_back(x);

@@ -53,10 +53,13 @@ class buffer_walk {
         computation done{.first_new = count_};
         fresh_.clear();
         overwritten_.clear();
+        over_.assign(outputs.size(), no_value);
+        for (auto const& m : flow_.mutations(v)) over_[m.output] = m.over;
+        if (s.in_place) over_[s.output] = flow_.writes(s.over)[s.over_output];
         for (std::uint32_t j = 0; j < outputs.size(); ++j) {
             if (flow_.is_view(outputs[j])) continue;
-            if (auto const over = overwritten_by(s, j); over != no_value) {
-                overwritten_.push_back(buffer_at_[flow_.owner_start(over)]);
+            if (over_[j] != no_value) {
+                overwritten_.push_back(buffer_at_[flow_.owner_start(over_[j])]);
                 fresh_.push_back(overwritten_.back());
             } else {
                 fresh_.push_back(count_++);
@@ -77,13 +80,6 @@ class buffer_walk {
     auto prefetch(value_index value) -> buffer_index { return buffer_at_[flow_.owner_start(value)] = count_++; }
 
   private:
-    /// The value over which a computation writes its output j; no_value where that gets a buffer of its own.
-    [[nodiscard]] auto overwritten_by(step<> const& s, std::uint32_t j) const -> value_index {
-        if (s.in_place && j == s.output) return flow_.writes(s.over)[s.over_output];
-        for (auto const& m : flow_.mutations(s.vertex))
-            if (m.output == j) return m.over;
-        return no_value;
-    }
     /// A view lies in the storages in which the operation that makes it sees its owners.
     void make_view(value_index view, operation_index v) {
         owners_seen_.clear();
@@ -93,6 +89,7 @@ class buffer_walk {
 
     dataflow<Time> const& flow_;
     std::vector<buffer_index> buffer_at_;  // per (value, owner)
+    std::vector<value_index> over_{};      // per output of a computation: what it is written over, or no_value
     std::vector<buffer_index> fresh_{}, overwritten_{}, owners_seen_{};
     std::size_t count_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <repebble/allocate/storage_history.hpp>
@@ -55,7 +56,7 @@ class in_place_writer {
             if (s.what == action::compute) {
                 measure_new(i, s);
                 for (auto const& [output, storage] : history_.taken_over(i))
-                    size_of_output(i, output) = sizes_[storage];
+                    sizes_[std::exchange(new_storage_[output], history::none)] = sizes_[storage];
                 if (s.in_place) {
                     out.steps.push_back(s);
                     continue;
@@ -67,7 +68,7 @@ class in_place_writer {
                     s.output = found->output;
                     s.over = u;
                     s.over_output = j;
-                    size_of_output(i, s.output) = sizes_[found->storage];
+                    sizes_[new_storage_[s.output]] = sizes_[found->storage];
                 }
             } else if (s.what == action::prefetch) {
                 sizes_[history_.first_new(i)] = flow_.size(flow_.writes(s.vertex)[s.output]);
@@ -87,15 +88,12 @@ class in_place_writer {
     };
 
     void measure_new(std::size_t i, step<> const& s) {
+        new_storage_.clear();
         auto storage = history_.first_new(i);
-        for (auto const value : flow_.writes(s.vertex))
+        for (auto const value : flow_.writes(s.vertex)) {
+            new_storage_.push_back(storage);
             if (!flow_.is_view(value)) sizes_[storage++] = flow_.size(value);
-    }
-    auto size_of_output(std::size_t i, std::uint32_t output) -> bytes& {
-        auto storage = history_.first_new(i);
-        for (std::uint32_t j = 0; j < output; ++j)
-            if (!flow_.is_view(flow_.writes(plan_.steps[i].vertex)[j])) ++storage;
-        return sizes_[storage];
+        }
     }
 
     /// The output and the storage that step i may write in place: the largest output, over the storage that fits it
@@ -108,18 +106,18 @@ class in_place_writer {
         std::optional<candidate> best;
         std::tuple<bytes, bytes, std::size_t> best_key;
         for (auto const& r : readings) ++reads_of_[r.storage];
+        for (auto const& mutation : history_.taken_over(i)) reads_of_[mutation.storage] = 0;
         for (auto const& r : readings) {
             auto const over = history_.stay(r.stay).what.value;
             if (flow_.owners(over).size() != 1 || reads_of_[r.storage] != 1) continue;
-            if (has_mutation(i, [&](auto const& t) { return t.storage == r.storage; })) continue;
             auto const kept_until = last_end(i, r.storage);
             if (!kept_until || gets_a_view(i, r.storage)) continue;
             for (std::uint32_t j = 0; j < outputs.size(); ++j) {
+                if (new_storage_[j] == history::none) continue;
                 auto const size = flow_.size(outputs[j]);  // 0: a view, or no gain
                 auto const excess = sizes_[r.storage] - size;
                 std::tuple const key(size, -excess, *kept_until);
                 if (size == 0 || excess < 0 || excess > slack || (best && key <= best_key)) continue;
-                if (has_mutation(i, [&](auto const& t) { return t.output == j; })) continue;
                 if (!may_overwrite_(v, j, over)) continue;
                 best = candidate{j, r.stay, r.storage};
                 best_key = key;
@@ -129,11 +127,6 @@ class in_place_writer {
         return best;
     }
 
-    /// Whether a mutation of step i satisfies a predicate of its takeover.
-    template <class F>
-    [[nodiscard]] auto has_mutation(std::size_t i, F const& satisfies) const -> bool {
-        return std::ranges::any_of(history_.taken_over(i), satisfies);
-    }
     /// Whether step i makes a view of a storage. A view that it reads may see an older instance of the same owner.
     [[nodiscard]] auto gets_a_view(std::size_t i, typename history::storage_id storage) const -> bool {
         return std::ranges::any_of(flow_.writes(plan_.steps[i].vertex), [&](value_index output) {
@@ -188,10 +181,11 @@ class in_place_writer {
     schedule<> const& plan_;
     Rule const& may_overwrite_;
     history history_;
-    std::vector<std::uint32_t> reads_of_;  // per storage: values in it that the current step reads
-    std::vector<bytes> sizes_;             // per storage, as far as the steps are written
-    std::vector<bool> is_dropped_;         // per step: a discard of a stay that ended earlier
-    std::vector<bool> ended_early_;        // per stay: ended before its end in the schedule
+    std::vector<std::uint32_t> reads_of_;  // per storage: values in it that the current step reads; overwritten: 0
+    std::vector<typename history::storage_id> new_storage_;  // per output of the current step; none: it takes one over
+    std::vector<bytes> sizes_;                               // per storage, as far as the steps are written
+    std::vector<bool> is_dropped_;                           // per step: a discard of a stay that ended earlier
+    std::vector<bool> ended_early_;                          // per stay: ended before its end in the schedule
 };
 
 struct write_in_place_fn {

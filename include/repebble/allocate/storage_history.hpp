@@ -134,10 +134,11 @@ class storage_history {
             last_use_[takeovers_.back().storage] = step_;
             end(over);
         }
-        for (auto const& m : flow_.mutations(s.vertex)) {
+        for (std::size_t k = 0; k < flow_.mutations(s.vertex).size(); ++k) {
+            auto const& m = flow_.mutations(s.vertex)[k];
             auto const storage = storage_at_[flow_.owner_start(m.over)];
             takeovers_.push_back({m.output, storage});
-            for (auto const value : flow_.reads(s.vertex))  // under every name by which it is read
+            for (auto const value : flow_.ended(s.vertex, k))  // under every name by which it is read
                 if (stay_of_[value] != none && storage_at_[flow_.owner_start(value)] == storage) end(value);
         }
         for (auto const value : flow_.writes(s.vertex)) {

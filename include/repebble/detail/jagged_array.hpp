@@ -39,7 +39,12 @@ class jagged_array {
     /// Position of the row's first item in the block; an array with one entry per item is indexed by it.
     [[nodiscard]] constexpr auto start(std::size_t row) const noexcept -> std::size_t { return starts_[row]; }
     [[nodiscard]] constexpr auto operator[](std::size_t row) const noexcept -> std::span<T const> {
-        return {items_.data() + starts_[row], starts_[row + 1] - starts_[row]};
+        return joined(row, row + 1);
+    }
+
+    /// The items of rows [first, last), one row after the other.
+    [[nodiscard]] constexpr auto joined(std::size_t first, std::size_t last) const noexcept -> std::span<T const> {
+        return {items_.data() + starts_[first], starts_[last] - starts_[first]};
     }
 
     /// Row i of the result lists, in ascending order, the rows of this one in which i occurs.

@@ -28,7 +28,7 @@ struct expand_views_fn {
         // The views of a value are discarded before it: its storage is free when the value itself is discarded.
         auto const discard_names = [&](std::span<value_index const> names, std::span<value_index const> but) {
             for (auto const name : names) {
-                if (!resident.contains(name) || std::find(but.begin(), but.end(), name) != but.end()) continue;
+                if (!resident.contains(name) || std::ranges::binary_search(but, name)) continue;
                 out.discard(name);
                 resident.erase(name);
             }
@@ -74,14 +74,11 @@ struct expand_views_fn {
             switch (s.what) {
                 case action::compute:
                     if (!copied_in.empty()) make_missing_for(s.vertex);
-                    for (auto const& m : contracted.flow.mutations(s.vertex))
-                        for (auto const value : contracted.flow.reads(s.vertex)) {
-                            if (contracted.flow.owners(value).front() != contracted.flow.owners(m.over).front())
-                                continue;
-                            auto const names = contracted.member_values[value];
-                            discard_names(names, flow.reads(owner));
-                            for (auto const name : names) resident.erase(name);
-                        }
+                    for (auto const value : contracted.flow.ended(s.vertex)) {
+                        auto const names = contracted.member_values[value];
+                        discard_names(names, flow.reads(owner));
+                        for (auto const name : names) resident.erase(name);
+                    }
                     if (s.in_place) {
                         // The value is overwritten under the name by which it is read, which may be a view's.
                         auto const names = contracted.member_values[contracted.flow.writes(s.over)[s.over_output]];

@@ -54,16 +54,6 @@ struct liveness_fn {
             if (v >= flow.operation_count() || !flow.is_input(v)) all.push_back(v);
         return all;
     }
-    /// Makes the values live that end when v runs, as it writes over them. `mutated` is empty before and after.
-    template <quantity Time>
-    static constexpr void revive_overwritten(dataflow<Time> const& flow, operation_index v, vertex_set& mutated,
-                                             vertex_set& live) {
-        if (flow.mutations(v).empty()) return;
-        for (auto const& m : flow.mutations(v)) mutated.insert(flow.owners(m.over).front());
-        for (auto const value : flow.reads(v))
-            if (mutated.contains(flow.owners(value).front())) live.insert(value);
-        for (auto const& m : flow.mutations(v)) mutated.erase(flow.owners(m.over).front());
-    }
     template <quantity Time>
     [[nodiscard]] static constexpr auto discarded_early(dataflow<Time> const& flow,
                                                         std::span<operation_index const> computations,
@@ -95,7 +85,7 @@ struct liveness_fn {
                 if (!live.contains(value)) add_dead(position, value);
                 live.erase(value);
             }
-            revive_overwritten(flow, v, marked, live);
+            for (auto const value : flow.ended(v)) live.insert(value);  // not by a discard
             for (auto const value : flow.reads(v)) {
                 if (live.contains(value)) continue;
                 add_dead(position, value);

@@ -145,10 +145,11 @@ class pebble_game {
             if (broken_) return false;
             fresh_[s.output] = reused;
         }
-        for (auto const& m : flow_.mutations(v)) {
+        for (std::size_t k = 0; k < flow_.mutations(v).size(); ++k) {
+            auto const& m = flow_.mutations(v)[k];
             if (fresh_[m.output] != storage_pool::none)
                 return over(rule::overwrites_last, v, "writes output " + std::to_string(m.output) + " over two values");
-            fresh_[m.output] = mutate(v, m);
+            fresh_[m.output] = mutate(v, k);
             if (broken_) return false;
         }
 
@@ -293,8 +294,9 @@ class pebble_game {
         return id;
     }
 
-    /// Ends the value that v mutates, and all that v reads in its storage; returns the storage.
-    auto mutate(operation_index v, overwrite const& m) -> storage {
+    /// Ends the value that mutation k of v overwrites, and all that v reads in its storage; returns the storage.
+    auto mutate(operation_index v, std::size_t k) -> storage {
+        auto const& m = flow_.mutations(v)[k];
         auto const deny = [&](std::string const& why) {
             fail(rule::overwrites_last, v, "overwrites " + describe(m.over) + why);
             return storage_pool::none;
@@ -308,27 +310,23 @@ class pebble_game {
                      std::to_string(device_.size(id)) + " of " + describe(m.over));
             return storage_pool::none;
         }
+        // A view may refer to the storage of an older computation.
+        auto const is_here = [&](value_index value) { return storage_of_[flow_.owner_start(value)] == id; };
         std::uint32_t here = 0;
-        for (auto const value : flow_.reads(v)) {
-            if (!lies_in(value, id)) continue;
-            if (flow_.owners(value).size() != 1) return deny(", of which " + describe(value) + " is a view, too");
+        for (auto const value : flow_.ended(v, k)) {
+            if (!is_here(value)) continue;
             used_until(free_from_, values_[value].last_use);
             ++here;
         }
         if (device_.references(id) != here) return deny(" while another value in its storage is alive");
         device_.keep(id);
-        for (auto const value : flow_.reads(v)) {
-            if (!lies_in(value, id)) continue;
+        for (auto const value : flow_.ended(v, k)) {
+            if (!is_here(value)) continue;
             storage_of_[flow_.owner_start(value)] = storage_pool::none;
             values_[value].on_device = false;
         }
         detail::notify_overwrite(observer_, step_, {output, values_[output].computations}, device_.first_instance(id));
         return id;
-    }
-    [[nodiscard]] auto lies_in(value_index value, storage id) const -> bool {
-        for (std::size_t k = 0; k < flow_.owners(value).size(); ++k)
-            if (storage_of_[flow_.owner_start(value) + k] == id) return true;
-        return false;
     }
 
     void discard(step<> const& s, value_index value) {

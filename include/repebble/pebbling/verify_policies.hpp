@@ -66,9 +66,7 @@ class policy_referee {
         }
         if (marks_.any_recomputed && crossed_ && forward && is_new)
             return "vertex " + std::to_string(v) + " of the forward pass runs for the first time in the backward pass";
-        for (auto const& m : flow_.mutations(v))
-            for (auto const x : flow_.reads(v))
-                if (flow_.owners(x).front() == flow_.owners(m.over).front()) set(device_, x, false);
+        for (auto const x : flow_.ended(v)) set(device_, x, false);
         if (s.in_place && exists(s.over, s.over_output, true)) set(device_, flow_.writes(s.over)[s.over_output], false);
         for (auto const x : outputs) {
             if (computed_[x] && marks_.kept[x]) return describe(flow_, x) + " must be kept, and is computed again";

@@ -1,4 +1,5 @@
 // Covers graph/dataflow/whole_times.hpp.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -40,6 +41,17 @@ TEST_CASE("whole_times: everything but the times stays, and times are rounded do
     }
     for (value_index x = 0; x < flow.value_count(); ++x) CHECK(whole.is_view(x) == flow.is_view(x));
     CHECK(whole.time_once() == whole.time(0) + whole.time(1) + whole.time(2));
+}
+
+TEST_CASE("whole_times: mutations end the same values") {
+    dataflow_builder<double> builder;
+    auto const a = builder.add_operation(1.0), b = builder.add_operation(0.5);
+    auto const x = builder.add_value(a, 8);
+    builder.add_read(b, x);
+    builder.add_value(b, 8);
+    builder.add_mutation(b, 0, x);
+    auto const flow = std::move(builder).build();
+    CHECK(std::ranges::equal(whole_times(flow).flow.ended(b), std::vector{x}));
 }
 
 TEST_CASE("whole_times: the time of everything once is about 2^40 units, whatever it is") {

@@ -90,9 +90,16 @@ class dataflow {
     [[nodiscard]] constexpr auto operands(std::size_t v) const noexcept { return operands_[v]; }
     /// Operations that have run before each run of v, though v need not read a value of them; ascending.
     [[nodiscard]] constexpr auto control_predecessors(std::size_t v) const noexcept { return control_[v]; }
-    /// Outputs of v that are always written over a value, which ends with that. Walks over a schedule take time
-    /// proportional to reads times mutations of an operation.
+    /// Outputs of v that are always written over a value, which ends with that.
     [[nodiscard]] constexpr auto mutations(std::size_t v) const noexcept { return mutations_[v]; }
+    /// Values that v reads in the storages that its mutations overwrite: of one mutation after the other.
+    [[nodiscard]] constexpr auto ended(std::size_t v) const noexcept {
+        return ended_.joined(mutations_.start(v), mutations_.start(v + 1));
+    }
+    /// Those in the storage that mutation k of v overwrites, ascending.
+    [[nodiscard]] constexpr auto ended(std::size_t v, std::size_t k) const noexcept {
+        return ended_[mutations_.start(v) + k];
+    }
     /// Outputs of v that may be written over a value in its last use.
     [[nodiscard]] constexpr auto allowed_overwrites(std::size_t v) const noexcept { return allowed_[v]; }
     /// Values that v writes: output j of v is writes(v)[j].
@@ -161,6 +168,7 @@ class dataflow {
     detail::jagged_array<value_index> reads_, operands_, writes_, owners_;
     detail::jagged_array<operation_index> control_;
     detail::jagged_array<overwrite> mutations_, allowed_;
+    detail::jagged_array<value_index> ended_;  // by mutation: those of v from mutations_.start(v) on
     std::vector<value_index> results_;
     detail::jagged_array<operation_index> producers_, readers_;
     std::vector<std::uint32_t> output_numbers_;  // of each value, among those of its first producer

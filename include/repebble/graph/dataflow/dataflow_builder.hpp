@@ -289,13 +289,16 @@ class dataflow_builder {
                     detail::raise(bad_graph("value " + std::to_string(value) + " is a result, and operation " +
                                             std::to_string(by[owner]) + " overwrites it"));
     }
-    /// Checks all overwrites. Other readers of a value that an operation mutates, under any name, run before it.
-    constexpr void order_mutations(dataflow<Time> const& flow) {
+    /// Checks all overwrites, and notes what mutations end. Other readers of a value that an operation mutates, under
+    /// any name, run before it.
+    constexpr void order_mutations(dataflow<Time>& flow) {
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
         if (mutations_.empty()) return;
         mutations_by_value mutations(flow.value_count());
-        for (operation_index v = 0; v < flow.operation_count(); ++v) check_mutations(flow, v, mutations);
+        ended_by_mutations ended;
+        for (operation_index v = 0; v < flow.operation_count(); ++v) check_mutations(flow, v, mutations, ended);
+        flow.ended_ = {mutations_.size(), ended};
         check_results(flow);
         auto const by = mutators(flow);
         for (value_index value = 0; value < flow.value_count(); ++value)
@@ -339,7 +342,10 @@ class dataflow_builder {
     }
     /// By value, for one operation at a time: the mutation that writes it, and that of its storage.
     using mutations_by_value = std::vector<std::pair<overwrite const*, overwrite const*>>;
-    static constexpr void check_mutations(dataflow<Time> const& flow, operation_index v, mutations_by_value& by) {
+    /// The number of a mutation, among those of all operations, and a value that ends with it.
+    using ended_by_mutations = std::vector<std::pair<std::size_t, value_index>>;
+    static constexpr void check_mutations(dataflow<Time> const& flow, operation_index v, mutations_by_value& by,
+                                          ended_by_mutations& ended) {
         for (auto const& m : flow.mutations(v)) {
             check_mutation(flow, v, m);
             auto& of_output = by[flow.writes(v)[m.output]].first;
@@ -349,8 +355,13 @@ class dataflow_builder {
         }
         for (auto const value : flow.reads(v))
             for (auto const owner : flow.owners(value))
-                if (auto const* const m = by[owner].second; m != nullptr && flow.owners(value).size() > 1)
-                    deny(v, *m, ", of which it reads value " + std::to_string(value) + ", a view of several storages");
+                if (auto const* const m = by[owner].second; m != nullptr) {
+                    if (flow.owners(value).size() > 1)
+                        deny(v, *m,
+                             ", of which it reads value " + std::to_string(value) + ", a view of several storages");
+                    auto const k = static_cast<std::size_t>(m - flow.mutations(v).data());
+                    ended.emplace_back(flow.mutations_.start(v) + k, value);
+                }
         for (auto const written : flow.writes(v))
             for (auto const owner : flow.owners(written))
                 if (auto const* const m = by[owner].second; m != nullptr && flow.is_view(written))

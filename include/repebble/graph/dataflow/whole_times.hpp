@@ -41,6 +41,7 @@ struct whole_times_fn {
         copy.control_ = flow.control_;
         copy.results_ = flow.results_;
         copy.mutations_ = flow.mutations_;
+        copy.ended_ = flow.ended_;
         copy.allowed_ = flow.allowed_;
         copy.owners_ = flow.owners_;
         copy.producers_ = flow.producers_;

@@ -110,7 +110,9 @@ struct make_joint_graph_fn {
 /// that sum, the values that the user's gradient needs, and the gradients that arrive at the user: under value_grad the
 /// user's own, else those that its backward operation reads. The last sum has no reader: to keep it resident at the
 /// end, name it to `liveness`. Formulas (1) and (2), and the theorems on them, leave these sums out.
-/// O((n + m) log n), with a parameter's users among the m.
+/// A gradient has each forward value once among its operands, where it is first needed.
+/// O((n + m) log n), with a parameter's users among the m; under value_grad also, for every value, all that the
+/// gradients of its consumers need.
 /// Throws bad_graph where a forward value has several producers or a parameter's user is not a vertex, bad_weight where
 /// its bytes are negative, and whatever make_dataflow throws.
 inline constexpr detail::make_training_graph_fn make_training_graph{};

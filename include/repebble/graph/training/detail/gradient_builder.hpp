@@ -64,6 +64,7 @@ class gradient_builder {
         gradient_.assign(flow.operation_count(), 0);
         gradient_sum_.resize(flow.value_count(), no_value);
         additions_.resize(flow.operation_count());
+        last_reader_.resize(flow.value_count());
         auto const order = flow.order();
         for (std::size_t i = order.size(); i-- > 0;) {
             if (passes_gradients_[order[i]] == 0) continue;
@@ -207,7 +208,10 @@ class gradient_builder {
     [[nodiscard]] auto training_value(value_index value) const -> value_index {
         return value_[contracted_.original_value[value]];
     }
-    void read_forward(operation_index op, value_index value) { builder_.add_read(op, training_value(value)); }
+    /// Reads a contracted value, once however many need it.
+    void read_forward(operation_index op, value_index value) {
+        if (std::exchange(last_reader_[value], op) != op) builder_.add_read(op, training_value(value));
+    }
     void read_needs(operation_index op, operation_index c) {
         for (auto const value : needs_[c]) read_forward(op, value);
     }
@@ -288,6 +292,7 @@ class gradient_builder {
     std::vector<value_index> gradient_;            // per c: its gradient
     std::vector<value_index> gradient_sum_;        // per contracted value: of its readers so far, last one first
     std::vector<std::uint32_t> additions_;         // per c: how many there are of gradients of its values
+    std::vector<operation_index> last_reader_;     // per contracted value: the gradient that read it last, none: 0
     std::vector<value_index> arriving_;            // gradients that arrive at c, read by its parameters' gradients
     std::vector<std::vector<std::uint32_t>> parameters_of_;  // per c: positions in `parameters_`
     std::vector<value_index> sum_;                           // per parameter: its gradient so far

@@ -130,7 +130,7 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
     for (auto const& o : flow.allowed_overwrites(v)) {
         auto const output = flow.writes(v)[o.output];
         bool fits = !flow.is_view(output) && flow.owners(o.over).size() == 1;
-        fits = fits && std::ranges::find(flow.mutations(v), o.output, &overwrite::output) == flow.mutations(v).end();
+        fits = fits && firsts[output] == output;  // no mutation writes it
         fits = fits && flow.size(output) == flow.size(firsts[flow.owners(o.over).front()]);
         if (fits) most = std::max(most, flow.size(output));
     }

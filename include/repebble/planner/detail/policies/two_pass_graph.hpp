@@ -110,9 +110,7 @@ class two_pass_graph {
                 if (ran[v] && !flow_.recomputable(v)) return std::nullopt;
                 out.sequence.push_back(v);
                 ran[v] = true;
-                for (auto const& m : flow_.mutations(v))
-                    for (auto const x : flow_.reads(v))
-                        if (flow_.owners(x).front() == flow_.owners(m.over).front()) there[x] = false;
+                for (auto const x : flow_.ended(v)) there[x] = false;
                 for (auto const x : flow_.writes(v)) there[x] = true;
             }
         }
