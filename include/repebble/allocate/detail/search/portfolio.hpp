@@ -19,7 +19,7 @@
 
 #include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/search/offset_search.hpp>
-#include <repebble/allocate/detail/search/order_search.hpp>
+#include <repebble/allocate/detail/search/squeaky_wheel.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/first_fit.hpp>
@@ -142,7 +142,7 @@ class offset_portfolio {
 
     /// Search for an order, until it has failed many times or taken half of what remains. Far above the bound first
     /// fit is what fails, not its order.
-    void improve_order(order_search& orders) {
+    void improve_order(squeaky_wheel& orders) {
         if (best_.height - lower_bound_ > lower_bound_ / 16) return;
         constexpr int patience = 40;
         auto const least_work = until_.work / 2;
@@ -180,7 +180,7 @@ class offset_portfolio {
                                         attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
         static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
                                          attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
-        order_search orders(c_, ordered(c_, loads_, best_order_));
+        squeaky_wheel orders(c_, ordered(c_, loads_, best_order_));
         improve_order(orders);
         auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double tightening = 1; !exhausted() && best_.height - lower_bound_ >= granule_;

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_ORDER_SEARCH_HPP
-#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_ORDER_SEARCH_HPP
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_SQUEAKY_WHEEL_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_SQUEAKY_WHEEL_HPP
 
 // Squeaky-wheel optimisation (Joslin, Clements, JAIR 10, 1999) of the order in which first fit places shapes: those
 // that end too high move to random places nearer to the front, and first fit runs again, from the best order if it has
@@ -20,9 +20,9 @@
 namespace repebble::inline v0::detail {
 
 /// Plans by first fit, each in an order that corrects an earlier one.
-class order_search {
+class squeaky_wheel {
   public:
-    order_search(compact_shapes const& c, std::vector<std::uint32_t> order) : c_(c), order_(std::move(order)) {
+    squeaky_wheel(compact_shapes const& c, std::vector<std::uint32_t> order) : c_(c), order_(std::move(order)) {
         places_.resize(order_.size());
         for (std::size_t i = 0; i < order_.size(); ++i) places_[order_[i]] = static_cast<double>(i);
         best_ = places_;

@@ -1,4 +1,4 @@
-// Covers allocate/detail/search/order_search.hpp.
+// Covers allocate/detail/search/squeaky_wheel.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -6,7 +6,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/detail/search/order_search.hpp>
+#include <repebble/allocate/detail/search/squeaky_wheel.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
@@ -24,7 +24,7 @@ auto heights_of_orders(std::vector<buffer> const& buffers, int count) -> std::ve
     std::vector<std::uint32_t> given(c.count());
     std::iota(given.begin(), given.end(), 0U);
     repebble::detail::occupied_bytes occupied(c.sections());
-    repebble::detail::order_search orders(c, given);
+    repebble::detail::squeaky_wheel orders(c, given);
     std::vector<bytes> heights;
     for (int i = 0; i < count; ++i) {
         auto const plan = orders.run(occupied, c.lower_bound);
@@ -38,7 +38,7 @@ auto heights_of_orders(std::vector<buffer> const& buffers, int count) -> std::ve
 
 }  // namespace
 
-TEST_CASE("a buffer that ends too high is placed earlier", "[order_search]") {
+TEST_CASE("a buffer that ends too high is placed earlier", "[squeaky_wheel]") {
     // In the given order the second lies on the first, and the third on the second.
     std::vector<buffer> const buffers{
         {.lifetime = {0, 2}, .size = 1}, {.lifetime = {1, 4}, .size = 1}, {.lifetime = {3, 5}, .size = 2}};
@@ -48,7 +48,7 @@ TEST_CASE("a buffer that ends too high is placed earlier", "[order_search]") {
     CHECK(*std::min_element(heights.begin(), heights.end()) == 3);
 }
 
-TEST_CASE("every corrected order gives a plan, also with pins, gaps and alignments", "[order_search]") {
+TEST_CASE("every corrected order gives a plan, also with pins, gaps and alignments", "[squeaky_wheel]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random{seed};
         auto const buffers = support::random_arena(
