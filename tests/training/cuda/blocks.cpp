@@ -140,14 +140,26 @@ class block_runner {
     void resume() {
         auto& t = threads_[current_];
         if (t.on == nullptr) t.on = &free_fiber();
+        come_to(t);
+        auto const begin = reinterpret_cast<std::uintptr_t>(t.on->stack.get());
+        kernel_stack = {begin, begin + stack_size};
+        enter(*t.on);
+    }
+    void come_to(thread& t) {
         here.thread = {current_ % here.threads.x, current_ / here.threads.x % here.threads.y,
                        current_ / here.threads.x / here.threads.y};
         running.thread = static_cast<std::uint16_t>(current_);
         running.epoch = t.epoch;
         t.is = state::ready;
-        auto const begin = reinterpret_cast<std::uintptr_t>(t.on->stack.get());
-        kernel_stack = {begin, begin + stack_size};
-        enter(*t.on);
+    }
+    /// The next thread on the stack of the one that has ended, where it has not begun elsewhere.
+    auto goes_on_with_next() -> bool {
+        auto* const on = threads_[current_].on;
+        if (current_ + 1 == threads_.size() || threads_[current_ + 1].is != state::fresh) return false;
+        ++current_;
+        threads_[current_].on = on;
+        come_to(threads_[current_]);
+        return true;
     }
     // Not inlined: nothing else may be alive around a jump.
     __attribute__((noinline)) void enter(fiber& f) {
@@ -206,6 +218,7 @@ void block_runner::fiber_main() {
         r.body_->run();
         auto& me = r.threads_[r.current_];
         me.is = state::left;
+        if (r.goes_on_with_next()) continue;
         r.idle_.push_back(me.on);
         r.leave(*me.on);
     }

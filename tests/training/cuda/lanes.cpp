@@ -31,9 +31,9 @@ struct operation {
 };
 
 struct machine {
-    std::deque<operation> operations{1};             // by number
+    std::vector<operation> operations{1};                 // by number
     std::vector<std::deque<operation_number>> waiting{};  // by lane
-    std::vector<vector_clock> clocks{};              // by lane
+    std::vector<vector_clock> clocks{};                   // by lane
     std::vector<std::size_t> idle_lanes{};
     vector_clock host{};  // what the host has waited for
     std::string fault{};

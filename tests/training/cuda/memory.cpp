@@ -25,10 +25,12 @@ struct last_access {
     std::uint32_t operation = 0;
     std::uint32_t block = 0;  // or several
     std::uint16_t thread = 0, epoch = 0;
+    friend auto operator==(last_access const&, last_access const&) -> bool = default;
 };
 struct cell {
     last_access write{}, read{};
     std::uint32_t other_read = 0;  // an operation that read beside the last one
+    friend auto operator==(cell const&, cell const&) -> bool = default;
 };
 
 struct allocation {
@@ -161,13 +163,17 @@ auto look_at(void const* at, std::size_t size, access how) -> bool {
         return false;
     }
     auto* const cells = in->cells.data() + (begin - in->begin);
+    cell before, after;
     for (std::size_t i = 0; i < size; ++i) {
-        if (auto const* const why = complaint(cells[i], how, in->of_block)) {
-            report(name_of_running() + " " + why + (in->of_block ? "" : " ") +
-                   (in->of_block ? "" : memory().place_of(begin + i)));
-            return false;
+        if (i == 0 || cells[i] != before) {  // else as its neighbour
+            before = after = cells[i];
+            if (auto const* const why = complaint(before, how, in->of_block)) {
+                report(name_of_running() + " " + why + (in->of_block ? "" : " " + memory().place_of(begin + i)));
+                return false;
+            }
+            remember(after, how);
         }
-        remember(cells[i], how);
+        cells[i] = after;
     }
     return true;
 }
