@@ -184,9 +184,8 @@ TEST_CASE("kernels drop by the rule that is documented, and mask", "[training]")
             bench.run(kernels::dropout_backward(bench.stream(), straight<3>(n), 0.5F, g, mask, dx));
             bench.check(dx, map(x, [&](auto i, double v) { return before[i] + (kept(i) ? v / 2 : 0); }));
             bench.run(kernels::masked(bench.stream(), straight<3>(n), y, g, mask));
-            bench.check(y, map(x, [&](auto i, double v) {
-                            return kept(i) ? v : -std::numeric_limits<double>::infinity();
-                        }));
+            bench.check(
+                y, map(x, [&](auto i, double v) { return kept(i) ? v : -std::numeric_limits<double>::infinity(); }));
             auto const own = bench.target_of(before, false);
             bench.run(kernels::masked_backward(bench.stream(), straight<3>(n), g, mask, own));
             bench.check(own, map(x, [&](auto i, double v) { return kept(i) ? v : 0; }));

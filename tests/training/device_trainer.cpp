@@ -11,6 +11,7 @@
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -21,6 +22,7 @@
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/random_numbers.hpp>
 #include <repebble/training/resident_tensors.hpp>
@@ -58,7 +60,8 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
         for (std::size_t k = 0; k < pixels.size(); ++k) pixels[k] = static_cast<float>(random.normal(k));
         std::vector<std::int64_t> const indices(pixels.size(), 1);
         bool const whole = input.type == networks::element::int64;
-        tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::as_bytes(std::span(pixels)));
+        auto const stored = training::as_stored(pixels, input.type);
+        tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::span(stored));
     }
     training::trainer run(m, device, tensors,
                           bind_schedule(weighed.flow, plan, {.alignment = training::alignment_of<Device>}),
@@ -243,3 +246,18 @@ TEMPLATE_LIST_TEST_CASE("gradients that are computed again leave the same bits",
               train_once<TestType>(m, keep, weighed));
     }
 }
+
+#ifdef REPEBBLE_CUDA_ON_CPU
+TEST_CASE("whatever the plan, an iteration of bfloat16 values leaves the same bits", "[training]") {
+    for (auto const& whole : support::small_networks()) {
+        executable_model const m(networks::with_values(whole, networks::element::bfloat16));
+        CAPTURE(whole.name());
+        auto const weighed = weighed_on<support::cuda_on_cpu>(m);
+        auto const keep = keep_all(weighed).schedule;
+        auto const expected = train_once<support::cuda_on_cpu>(m, keep, weighed);
+        CHECK(expected.loss > 0);
+        CHECK(train_once<support::cuda_on_cpu>(m, forget_all(weighed).schedule, weighed) == expected);
+        CHECK(train_once<support::cuda_on_cpu>(m, with_copies(weighed.flow, keep), weighed) == expected);
+    }
+}
+#endif

@@ -23,8 +23,8 @@ using train_cuda::kernels::stored;
 using train_cuda::kernels::target;
 using doubles = std::vector<double>;
 
-/// Where kernels of the CUDA device are tried, one by one, on numbers that are stored in one way. Every array ends where
-/// its block ends and begins an element behind where that begins, so that it is not aligned.
+/// Where kernels of the CUDA device are tried, one by one, on numbers that are stored in one way. Every array ends
+/// where its block ends and begins an element behind where that begins, so that it is not aligned.
 class kernel_bench {
   public:
     explicit kernel_bench(stored as, std::uint64_t seed = 1) : as_(as), random_(seed) { cuda_stand_in::begin(); }
