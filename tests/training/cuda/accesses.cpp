@@ -1,8 +1,8 @@
 #include "cuda_runtime.h"
 #include "stand_in.hpp"
 
-// The hooks that a compiler puts before every access with -fsanitize=thread. Kernels are compiled so, but are not linked
-// to the thread sanitizer: this looks at their accesses instead.
+// The hooks that a compiler puts before every access with -fsanitize=thread. Kernels are compiled so, but are not
+// linked to the thread sanitizer: this looks at their accesses instead.
 
 extern "C" char __executable_start, __data_start;  // NOLINT: the linker's names, of constants
 
@@ -39,9 +39,9 @@ auto atomicMax(unsigned long long* at, unsigned long long value) -> unsigned lon
 }
 
 // NOLINTBEGIN: the compilers' names
-#define LOOK_AT(SIZE)                                                                                              \
-    void __tsan_read##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::read, SIZE); }         \
-    void __tsan_write##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::write, SIZE); }       \
+#define LOOK_AT(SIZE)                                                                                               \
+    void __tsan_read##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::read, SIZE); }          \
+    void __tsan_write##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::write, SIZE); }        \
     void __tsan_unaligned_read##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::read, 1); }   \
     void __tsan_unaligned_write##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::write, 1); } \
     void __tsan_volatile_read##SIZE(void* at) { cuda_stand_in::look(at, SIZE, cuda_stand_in::access::together, SIZE); }

@@ -40,9 +40,7 @@ void multiply(operand const& a, operand const& b, operand const& c, float alpha,
     auto const read = [](array const& m) { return [&](std::int64_t begin, std::int64_t n) { m.read(begin, n); }; };
     a.for_each_column(batches, read(a.at));
     b.for_each_column(batches, read(b.at));
-    c.for_each_column(batches, [&](std::int64_t begin, std::int64_t n) {
-        c.at.write(begin, n, beta);
-    });
+    c.for_each_column(batches, [&](std::int64_t begin, std::int64_t n) { c.at.write(begin, n, beta); });
     for (std::int64_t batch = 0; batch < batches; ++batch)
         for (std::int64_t i = 0; i < c.rows; ++i)
             for (std::int64_t j = 0; j < c.columns; ++j) {
@@ -91,12 +89,12 @@ auto cublasGemmStridedBatchedEx_64(cublasHandle_t h, cublasOperation_t of_a, cub
     operand const to{{c, type_of_c == CUDA_R_16BF}, false, m, n, ldc, next_c};
     if (m < 0 || n < 0 || k < 0 || count < 0 || !first.lies_right() || !second.lies_right() || !to.lies_right())
         return CUBLAS_STATUS_INVALID_VALUE;
-    auto const error = cuda_stand_in::enqueue(
-        h->stream, "cublasGemmStridedBatchedEx",
-        [=, one = cuda_stand_in::number_at(alpha), old = cuda_stand_in::number_at(beta), at = h->workspace,
-         size = h->workspace_size] {
-            cuda_stand_in::use_workspace(at, size);
-            multiply(first, second, to, one, old, count);
-        });
+    auto const error =
+        cuda_stand_in::enqueue(h->stream, "cublasGemmStridedBatchedEx",
+                               [=, one = cuda_stand_in::number_at(alpha), old = cuda_stand_in::number_at(beta),
+                                at = h->workspace, size = h->workspace_size] {
+                                   cuda_stand_in::use_workspace(at, size);
+                                   multiply(first, second, to, one, old, count);
+                               });
     return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }

@@ -120,7 +120,8 @@ auto cudnnBatchNormalizationBackward(cudnnHandle_t h, cudnnBatchNormMode_t, void
         [=, t = *x, in = x->array_at(at_x), from = x->array_at(at_dy), to = x->array_at(at_dx),
          weight = channels_at(scale), of_weight = channels_at(scale_gradient), of_bias = channels_at(bias_gradient),
          means = channels_at(saved_mean), deviations = channels_at(saved_deviation), one = number_at(alpha),
-         old = number_at(beta), one_parameter = number_at(alpha_parameters), old_parameter = number_at(beta_parameters)] {
+         old = number_at(beta), one_parameter = number_at(alpha_parameters),
+         old_parameter = number_at(beta_parameters)] {
             for (auto const& a : {in, from}) a.read(0, t.count());
             for (auto const& a : {weight, means, deviations}) a.read(0, t.channels);
             to.write(0, t.count(), old);

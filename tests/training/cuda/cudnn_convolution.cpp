@@ -24,8 +24,7 @@ struct convolution {
             return reach < 0 ? 0 : reach / window.stride + 1;
         };
         return x.type == y.type && x.type == w.type && x.images == y.images && x.channels == w.channels &&
-               y.channels == w.images && y.height == extent(x.height, w.height) &&
-               y.width == extent(x.width, w.width);
+               y.channels == w.images && y.height == extent(x.height, w.height) && y.width == extent(x.width, w.width);
     }
     /// Calls f(pixel of y, tap, pixel of x) for whatever a tap of the window finds in the image.
     template <class F>
@@ -38,7 +37,8 @@ struct convolution {
                             auto const row = p * window.stride - window.padding + r * window.dilation;
                             auto const column = q * window.stride - window.padding + s * window.dilation;
                             if (row < 0 || row >= x.height || column < 0 || column >= x.width) continue;
-                            f((n * y.height + p) * y.width + q, r * w.width + s, (n * x.height + row) * x.width + column);
+                            f((n * y.height + p) * y.width + q, r * w.width + s,
+                              (n * x.height + row) * x.width + column);
                         }
     }
 };
@@ -102,7 +102,8 @@ auto list(int wanted, int* count, Result* results, std::initializer_list<Algorit
     *count = 0;
     for (auto const a : algorithms)
         if (*count < wanted)
-            results[(*count)++] = {a, CUDNN_STATUS_SUCCESS, a == ordered ? CUDNN_DETERMINISTIC : CUDNN_NON_DETERMINISTIC};
+            results[(*count)++] = {a, CUDNN_STATUS_SUCCESS,
+                                   a == ordered ? CUDNN_DETERMINISTIC : CUDNN_NON_DETERMINISTIC};
     return CUDNN_STATUS_SUCCESS;
 }
 

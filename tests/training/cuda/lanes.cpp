@@ -11,8 +11,8 @@
 #include "stand_in.hpp"
 #include "streams.hpp"
 
-// Operations wait on lanes. Whoever waits for one has them run in an order that a seed chooses; what must be over before
-// what is known by vector clocks (Mattern 1989), whatever that order.
+// Operations wait on lanes. Whoever waits for one has them run in an order that a seed chooses; what must be over
+// before what is known by vector clocks (Mattern 1989), whatever that order.
 
 namespace cuda_stand_in {
 
@@ -173,12 +173,14 @@ void fail(std::string const& why) {
 auto name_of_running() -> std::string {
     auto const* const name = all().operations[running.operation].what.name;
     int unknown = 0;
-    std::unique_ptr<char, decltype(&std::free)> const readable(
-        abi::__cxa_demangle(name, nullptr, nullptr, &unknown), &std::free);
+    std::unique_ptr<char, decltype(&std::free)> const readable(abi::__cxa_demangle(name, nullptr, nullptr, &unknown),
+                                                               &std::free);
     std::string text = readable == nullptr ? name : readable.get();
     if (kernel_stack.end == 0) return text;
-    return text.append(", block ").append(std::to_string(running.block)).append(", thread ").append(
-        std::to_string(running.thread));
+    return text.append(", block ")
+        .append(std::to_string(running.block))
+        .append(", thread ")
+        .append(std::to_string(running.thread));
 }
 auto status() -> cudaError_t { return failed(all().fault.empty() ? cudaSuccess : cudaErrorIllegalAddress); }
 auto failed(cudaError_t error) -> cudaError_t {

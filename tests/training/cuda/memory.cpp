@@ -8,8 +8,9 @@
 #include "stand_in.hpp"
 
 // Memory, and for every byte of it who wrote and read it last: so that an access outside of all memory, one of bytes
-// that nobody wrote, and one that no barrier, stream or event orders behind another is a fault. As in FastTrack (Flanagan,
-// Freund 2009), the last accesses are enough but for reads beside one another, of which two operations are kept.
+// that nobody wrote, and one that no barrier, stream or event orders behind another is a fault. As in FastTrack
+// (Flanagan, Freund 2009), the last accesses are enough but for reads beside one another, of which two operations are
+// kept.
 
 extern char __data_start, _end;  // NOLINT: the linker's names of what is static
 
@@ -39,6 +40,10 @@ struct allocation {
     bool of_host = false, of_block = false;
     std::unique_ptr<void, decltype(&std::free)> memory{nullptr, &std::free};
     std::vector<cell> cells{};
+
+    [[nodiscard]] auto at(void const* place) -> cell* {
+        return cells.data() + (reinterpret_cast<std::uintptr_t>(place) - begin);
+    }
 };
 
 struct allocations {
@@ -63,6 +68,11 @@ struct allocations {
         auto& found = std::prev(above)->second;
         if (!lies_in(found)) return nullptr;
         return recent = &found;
+    }
+    /// One that was asked for: other memory of the host is not looked at.
+    [[nodiscard]] auto find_block(void const* at) -> allocation* {
+        auto* const found = find(reinterpret_cast<std::uintptr_t>(at));
+        return found == &shared ? nullptr : found;
     }
     /// The one that ends nearest below an address, or begins nearest above it, for messages.
     [[nodiscard]] auto place_of(std::uintptr_t at) -> std::string {
@@ -96,7 +106,7 @@ auto complaint(cell const& c, access how, bool of_block) -> char const* {
     if (of_block && (c.write.operation != running.operation || c.write.block != running.block)) {
         return how == access::write ? nullptr : "reads what its block has not written";
     }
-    if (how != access::write && c.write.operation == 0) return "reads what nobody wrote";
+    if (how != access::write && how != access::copy && c.write.operation == 0) return "reads what nobody wrote";
     if (!is_behind(c.write) && !(together && c.write.operation == running.operation))
         return how == access::write ? "writes what another writes" : "reads what another writes";
     if (how != access::write) return nullptr;
@@ -162,7 +172,7 @@ auto look_at(void const* at, std::size_t size, access how) -> bool {
         report(name_of_running() + verb + std::to_string(size) + " bytes " + memory().place_of(begin));
         return false;
     }
-    auto* const cells = in->cells.data() + (begin - in->begin);
+    auto* const cells = in->at(at);
     cell before, after;
     for (std::size_t i = 0; i < size; ++i) {
         if (i == 0 || cells[i] != before) {  // else as its neighbour
@@ -178,32 +188,9 @@ auto look_at(void const* at, std::size_t size, access how) -> bool {
     return true;
 }
 
-void copies(void* to, void const* from, std::size_t size) {
-    for (auto const* const end : {static_cast<std::byte const*>(to), static_cast<std::byte const*>(from)}) {
-        auto const at = reinterpret_cast<std::uintptr_t>(end);
-        auto* const in = memory().find(at);
-        if (in != nullptr && !in->of_block && at + size > in->begin + in->size)
-            fail("copies " + std::to_string(size) + " bytes " + memory().place_of(at));
-    }
-    auto* const target = memory().find(reinterpret_cast<std::uintptr_t>(to));
-    auto* const source = memory().find(reinterpret_cast<std::uintptr_t>(from));
-    bool const known_source = source != nullptr && !source->of_block;
-    bool const known_target = target != nullptr && !target->of_block;
-    if (!known_source && known_target) writes(to, size);
-    if (!known_source) return;
-    auto const* const first = source->cells.data() + (reinterpret_cast<std::uintptr_t>(from) - source->begin);
-    for (std::size_t i = 0; i < size; ++i) {
-        bool const written = first[i].write.operation != 0;
-        if (written) reads(static_cast<std::byte const*>(from) + i, 1);
-        if (!known_target) continue;
-        writes(static_cast<std::byte*>(to) + i, 1);
-        if (!written) target->cells[reinterpret_cast<std::uintptr_t>(to) - target->begin + i].write = {};
-    }
-}
-
 auto is_of_host(void const* at) -> bool {
-    auto* const in = memory().find(reinterpret_cast<std::uintptr_t>(at));
-    return in == nullptr || in->of_block || in->of_host;
+    auto* const in = memory().find_block(at);
+    return in == nullptr || in->of_host;
 }
 
 namespace {
@@ -217,6 +204,16 @@ void look_as(std::uint16_t thread, void const* at, std::size_t size, access how)
 void reads(void const* at, std::size_t size) { look_as(0, at, size, access::read); }
 void reads_own(void const* result, std::size_t size) { look_as(1, result, size, access::read); }
 void writes(void* result, std::size_t size) { look_as(1, result, size, access::write); }
+
+void copies(void* to, void const* from, std::size_t size) {
+    auto* const source = memory().find_block(from);
+    auto* const target = memory().find_block(to);
+    if (source != nullptr) look_as(0, from, size, access::copy);
+    if (target == nullptr) return;
+    writes(to, size);
+    for (std::size_t i = 0; i < size && source != nullptr; ++i)
+        if (source->at(from)[i].write.operation == 0) target->at(to)[i].write = {};
+}
 
 }  // namespace cuda_stand_in
 

@@ -26,8 +26,8 @@ void begin(std::uint64_t seed = 0);
 
 /// Runs later, in the order of the stream. What it reads and writes it says first.
 auto enqueue(cudaStream_t, char const* name, std::function<void()> run) -> cudaError_t;
-/// Said by what runs. Where it must not, the operation ends there, and there is a fault; so where it writes over what it
-/// reads, but for a result to which it adds.
+/// Said by what runs. Where it must not, the operation ends there, and there is a fault; so where it writes over what
+/// it reads, but for a result to which it adds.
 void reads(void const* at, std::size_t size);
 void reads_own(void const* result, std::size_t size);
 void writes(void* result, std::size_t size);
@@ -56,10 +56,11 @@ void report(std::string const& what);
 /// Kept for cudaGetLastError, and returned.
 auto failed(cudaError_t) -> cudaError_t;
 
-enum class access : std::uint8_t { read, write, together };  ///< together: atomic, or volatile
+/// together: atomic, or volatile. copy: of bytes that need not be written.
+enum class access : std::uint8_t { read, write, together, copy };
 /// Whether `running` may, and that it does. Reports where it may not.
 [[nodiscard]] auto look_at(void const* at, std::size_t size, access) -> bool;
-/// Bytes that were never written stay so where they are copied.
+/// Said by a copy. Bytes that were never written stay so.
 void copies(void* to, void const* from, std::size_t size);
 [[nodiscard]] auto is_of_host(void const* at) -> bool;
 

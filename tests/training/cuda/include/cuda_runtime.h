@@ -2,8 +2,8 @@
 #define REPEBBLE_TESTS_CUDA_RUNTIME_H
 
 // What a kernel of examples/train_cuda names, as plain C++, and how it is launched. A block's threads are fibers of one
-// thread of the processor (blocks.cpp); what they read and write is looked at by the hooks that the compiler puts in for
-// its thread sanitizer (accesses.cpp).
+// thread of the processor (blocks.cpp); what they read and write is looked at by the hooks that the compiler puts in
+// for its thread sanitizer (accesses.cpp).
 
 #include <math.h>
 
@@ -73,8 +73,7 @@ auto cudaLaunchKernelEx(cudaLaunchConfig_t const* how, void (*kernel)(Parameters
     -> cudaError_t {
     auto call = [=]() __attribute__((no_sanitize("thread"))) { kernel(static_cast<Parameters>(arguments)...); };
     return cuda_stand_in::enqueue_grid(
-        *how, typeid(kernel).name(),
-        std::make_unique<cuda_stand_in::kernel_call_of<decltype(call)>>(std::move(call)));
+        *how, typeid(kernel).name(), std::make_unique<cuda_stand_in::kernel_call_of<decltype(call)>>(std::move(call)));
 }
 
 using std::max;

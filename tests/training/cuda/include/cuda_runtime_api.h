@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Not all of them begin at 0 and count on, as CUDA's do not: no program may depend on the numbers but on that of success.
+// Not all of them begin at 0 and count on, as CUDA's do not: no program may depend on the numbers but on that of
+// success.
 enum cudaError_t : int {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,
