@@ -55,7 +55,7 @@ struct two_streams {
     cuda::memory other{pool::device, 4 * turned_count, 256}, pinned{pool::host, 4 * turned_count, 256};
 };
 
-auto names(std::string const& text, std::string const& part) -> bool { return text.find(part) != std::string::npos; }
+auto says(std::string const& text, std::string const& part) -> bool { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -78,7 +78,7 @@ TEST_CASE("the stand-in finds what a kernel does wrong, and says where", "[train
         REQUIRE(wrong_kernels::turn(s.first.get(), what, s.y(), s.x()) == cudaSuccess);
         CHECK(cudaStreamSynchronize(s.first.get()) == cudaErrorIllegalAddress);
         CAPTURE(cuda_stand_in::fault());
-        CHECK(names(cuda_stand_in::fault(), message));
+        CHECK(says(cuda_stand_in::fault(), message));
         CHECK(s.turn(s.first, s.y(), s.x()) == cudaErrorIllegalAddress);  // as on a GPU, nothing goes on
     }
     two_streams s;
@@ -166,15 +166,15 @@ TEST_CASE("the stand-in finds libraries called wrongly", "[training]") {
     CHECK(multiply(right, right.y(), 3) == CUBLAS_STATUS_INVALID_VALUE);
     two_streams over;
     CHECK(multiply(over, over.x() + 4, 4) == CUBLAS_STATUS_SUCCESS);
-    CHECK(names(over.found(), "writes what another reads"));
+    CHECK(says(over.found(), "writes what another reads"));
     two_streams unwritten;
     CHECK(unwritten.turn(unwritten.first, unwritten.x(), unwritten.y()) == cudaSuccess);
-    CHECK(names(unwritten.found(), "reads what nobody wrote"));
+    CHECK(says(unwritten.found(), "reads what nobody wrote"));
     two_streams wrong_way;
     CHECK(cudaMemcpyAsync(wrong_way.x(), wrong_way.y(), 4, cudaMemcpyDeviceToHost, wrong_way.first.get()) ==
           cudaErrorInvalidValue);
     two_streams long_copy;
     CHECK(cudaMemcpyAsync(long_copy.pinned.data(), long_copy.x(), 4 * turned_count + 8, cudaMemcpyDeviceToHost,
                           long_copy.first.get()) == cudaSuccess);
-    CHECK(names(long_copy.found(), "copy to the host reads 520 bytes at byte 0 of a block of 513"));
+    CHECK(says(long_copy.found(), "copy to the host reads 520 bytes at byte 0 of a block of 513"));
 }

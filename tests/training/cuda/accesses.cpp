@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "cuda_runtime.h"
 #include "stand_in.hpp"
 
@@ -57,6 +59,16 @@ void __tsan_write_range(void* at, std::size_t size) { cuda_stand_in::look(at, si
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
+void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void**, void*) {}
+auto __tsan_memcpy(void* to, void const* from, std::size_t size) -> void* {
+    cuda_stand_in::look(from, size, cuda_stand_in::access::read, 1);
+    cuda_stand_in::look(to, size, cuda_stand_in::access::write, 1);
+    return std::memcpy(to, from, size);
+}
+auto __tsan_memset(void* to, int value, std::size_t size) -> void* {
+    cuda_stand_in::look(to, size, cuda_stand_in::access::write, 1);
+    return std::memset(to, value, size);
+}
 }
 // NOLINTEND

@@ -81,8 +81,8 @@ class block_runner {
     [[nodiscard]] auto lane() const -> unsigned { return current_ % warp_size; }
     /// Over the whole block.
     auto any(bool mine) -> bool {
-        any_[threads_[current_].epoch % 2] |= mine;
-        auto const turn = threads_[current_].epoch % 2;
+        auto const turn = threads_[current_].epoch % 2U;
+        any_[turn] |= mine;
         wait(state::at_block_barrier);
         return any_[turn];
     }
@@ -125,7 +125,7 @@ class block_runner {
         };
         auto const count = threads_.size();
         if (all_at(0, count, state::at_block_barrier)) {
-            any_[(threads_[0].epoch + 1) % 2] = false;
+            any_[(threads_[0].epoch + 1U) % 2] = false;
             for (auto& t : threads_) {
                 t.is = state::ready;
                 ++t.epoch;

@@ -158,6 +158,9 @@ void begin(std::uint64_t seed) {
     drop_all();
     all().fault.clear();
     all().last_error = cudaSuccess;
+    set_order(seed);
+}
+void set_order(std::uint64_t seed) {
     all().seed = seed;
     all().random.seed(seed);
 }

@@ -16,9 +16,10 @@ namespace cuda_stand_in {
 
 // ---- for tests -------------------------------------------------------------------------------------------------
 
-/// Forgets the fault, and whatever has not run. `seed`: of the order of operations; 0: a stream runs nothing that
-/// nobody waits for, and everything at the last moment.
+/// Forgets the fault, and whatever has not run.
 void begin(std::uint64_t seed = 0);
+/// `seed`: of the order of operations; 0: a stream runs nothing that nobody waits for, and everything at the last moment.
+void set_order(std::uint64_t seed);
 /// The first fault since then; empty where there was none.
 [[nodiscard]] auto fault() -> std::string const&;
 
