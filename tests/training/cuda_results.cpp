@@ -42,3 +42,15 @@ TEST_CASE("CUDA's device computes what the processor does, where nothing is drop
         }
     }
 }
+
+TEST_CASE("CUDA's device infers what the processor does", "[training]") {
+    for (auto const& net : support::small_networks()) {
+        CAPTURE(net.name());
+        auto const loss_on = [&](auto&& device) {
+            repebble::training::plain_run run(device, net, {.training = false});
+            run.forward();
+            return run.objective();
+        };
+        CHECK(loss_on(support::cuda_on_cpu()) == Approx(loss_on(train_cpu::cpu_device())).epsilon(1e-4));
+    }
+}

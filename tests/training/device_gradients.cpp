@@ -120,6 +120,11 @@ TEMPLATE_LIST_TEST_CASE("gradients of matrix products", "[training]", support::d
     check_model(device, model_of("products", batched_product{}, {{{2, 3, 4}}, {{2, 4, 5}}}));
     check_model(device,
                 model_of("products of columns", batched_product{}, {{{2, 4, 3}}, {{2, 5, 4}}}, transposed_tensor{}));
+    // Neither rows nor columns lie together.
+    check_model(device, model_of("products along a batch", batched_product{}, {{{4, 3, 2}}, {{5, 4, 2}}},
+                                 [](model& m, operand x) {
+                                     return m.append("turn" + std::to_string(x.index), transpose{0, 2}, {x});
+                                 }));
     check_model(device, model_of("products of halves", batched_product{}, {{{2, 3, 8}}, {{2, 4, 10}}}, second_half{}));
 
     model sliced("slices");
