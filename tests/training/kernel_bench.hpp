@@ -1,9 +1,11 @@
 #ifndef REPEBBLE_TESTS_TRAINING_KERNEL_BENCH_HPP
 #define REPEBBLE_TESTS_TRAINING_KERNEL_BENCH_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <repebble/training/bfloat16.hpp>
@@ -126,6 +128,30 @@ class kernel_bench {
     train_cuda::stream_handle stream_{};
     std::vector<train_cuda::detail::owned<void*, &cudaFree>> memory_{};
 };
+
+/// A matrix, row by row.
+struct extents {
+    std::int64_t rows, columns;
+    [[nodiscard]] auto count() const -> std::int64_t { return rows * columns; }
+    [[nodiscard]] auto at(std::int64_t r, std::int64_t c) const -> std::size_t {
+        return static_cast<std::size_t>(r * columns + c);
+    }
+};
+/// f(row) for all rows of a matrix of the result.
+template <class F>
+[[nodiscard]] auto by_row(extents m, F f) -> doubles {
+    doubles y(static_cast<std::size_t>(m.count()));
+    for (std::int64_t r = 0; r < m.rows; ++r) {
+        auto const row = f(r);
+        for (std::int64_t c = 0; c < m.columns; ++c) y[m.at(r, c)] = row(c);
+    }
+    return y;
+}
+/// Values added to what was there.
+[[nodiscard]] inline auto with(doubles const& before, doubles values) -> doubles {
+    std::ranges::transform(values, before, values.begin(), std::plus{});
+    return values;
+}
 
 inline constexpr stored both_ways[] = {stored::float32, stored::bfloat16};
 

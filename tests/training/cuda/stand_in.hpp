@@ -18,7 +18,7 @@ namespace cuda_stand_in {
 
 /// Forgets the fault, and whatever has not run.
 void begin(std::uint64_t seed = 0);
-/// `seed`: of the order of operations; 0: a stream runs nothing that nobody waits for, and everything at the last moment.
+/// `seed`: of the order of operations; 0: a stream runs nothing that nobody waits for, and all at the last moment.
 void set_order(std::uint64_t seed);
 /// The first fault since then; empty where there was none.
 [[nodiscard]] auto fault() -> std::string const&;
