@@ -59,8 +59,7 @@ auto with_rows(std::int64_t rows, std::int64_t columns, F f) -> cudaError_t {
     auto const blocks = [&](int threads) {
         return static_cast<unsigned>(ceil_divide(rows, threads_per_block / threads));
     };
-    if (columns <= 32)
-        return f.template operator()<1>(blocks(1));
+    if (columns <= 32) return f.template operator()<1>(blocks(1));
     if (columns <= 1024) return f.template operator()<32>(blocks(32));
     return f.template operator()<threads_per_block>(blocks(threads_per_block));
 }
