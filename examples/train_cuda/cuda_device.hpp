@@ -25,8 +25,8 @@ class cuda_device {
 
     explicit cuda_device(device_options const& options = {});
 
-    [[nodiscard]] auto allocate(repebble::pool where, repebble::bytes size, repebble::bytes alignment) -> memory {
-        return {where, size, alignment};
+    [[nodiscard]] auto allocate(repebble::pool where, repebble::bytes size, repebble::bytes align) -> memory {
+        return {where, size, align};
     }
     void upload(std::byte* to, void const* from, repebble::bytes size);
     void download(void* to, std::byte const* from, repebble::bytes size);

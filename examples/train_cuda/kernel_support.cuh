@@ -2,6 +2,7 @@
 #define REPEBBLE_TRAIN_CUDA_KERNEL_SUPPORT_CUH
 
 #include <cuda_bf16.h>
+#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +16,17 @@ namespace train_cuda::kernels {
 inline constexpr int threads_per_block = 256;
 
 __host__ __device__ inline auto ceil_divide(std::int64_t a, std::int64_t b) -> std::int64_t { return (a + b - 1) / b; }
+
+/// Launches a kernel, without the syntax that only CUDA compilers know. Returns what the launch says.
+template <class... Parameters>
+auto launch(cudaStream_t stream, void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+            std::type_identity_t<Parameters>... arguments) -> cudaError_t {
+    cudaLaunchConfig_t how{};
+    how.gridDim = blocks;
+    how.blockDim = threads;
+    how.stream = stream;
+    return cudaLaunchKernelEx(&how, kernel, arguments...);
+}
 
 /// Calls f(i) for i = 0 .. count - 1.
 template <class F>
@@ -30,8 +42,7 @@ inline auto blocks_for(std::int64_t count) -> unsigned {
 template <class F>
 auto for_each(cudaStream_t stream, std::int64_t count, F f) -> cudaError_t {
     if (count <= 0) return cudaSuccess;
-    for_each_kernel<<<blocks_for(count), threads_per_block, 0, stream>>>(count, f);
-    return cudaGetLastError();
+    return launch(stream, for_each_kernel<F>, blocks_for(count), threads_per_block, count, f);
 }
 
 template <int N>
@@ -66,10 +77,8 @@ template <int N, class F>
 auto for_each(cudaStream_t stream, walk<N> const& w, F f) -> cudaError_t {
     if (w.count <= 0) return cudaSuccess;
     if (w.count < (std::int64_t{1} << 31))
-        walk_kernel<std::uint32_t, N><<<blocks_for(w.count), threads_per_block, 0, stream>>>(w, f);
-    else
-        walk_kernel<std::uint64_t, N><<<blocks_for(w.count), threads_per_block, 0, stream>>>(w, f);
-    return cudaGetLastError();
+        return launch(stream, walk_kernel<std::uint32_t, N, F>, blocks_for(w.count), threads_per_block, w, f);
+    return launch(stream, walk_kernel<std::uint64_t, N, F>, blocks_for(w.count), threads_per_block, w, f);
 }
 
 template <class T>

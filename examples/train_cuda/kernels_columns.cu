@@ -154,9 +154,8 @@ auto sum_chunks(cudaStream_t stream, std::int64_t rows, std::int64_t columns, El
     -> cudaError_t {
     auto const chunks = chunks_of(rows);
     dim3 const blocks(static_cast<unsigned>(ceil_divide(columns, column_width)), static_cast<unsigned>(chunks));
-    chunk_kernel<<<blocks, dim3(column_width, column_depth), 0, stream>>>(rows, columns, ceil_divide(rows, chunks),
-                                                                          element, partial);
-    return cudaGetLastError();
+    return launch(stream, chunk_kernel<Element>, blocks, dim3(column_width, column_depth), rows, columns,
+                  ceil_divide(rows, chunks), element, partial);
 }
 
 auto chunks_in(std::int64_t rows, std::int64_t columns, float const* partial) -> chunks_of_columns {

@@ -59,13 +59,9 @@ auto with_rows(std::int64_t rows, std::int64_t columns, F f) -> cudaError_t {
     auto const blocks = [&](int threads) {
         return static_cast<unsigned>(ceil_divide(rows, threads_per_block / threads));
     };
-    if (columns <= 32)
-        f.template operator()<1>(blocks(1));
-    else if (columns <= 1024)
-        f.template operator()<32>(blocks(32));
-    else
-        f.template operator()<threads_per_block>(blocks(threads_per_block));
-    return cudaGetLastError();
+    if (columns <= 32) return f.template operator()<1>(blocks(1));
+    if (columns <= 1024) return f.template operator()<32>(blocks(32));
+    return f.template operator()<threads_per_block>(blocks(threads_per_block));
 }
 
 template <class T>
@@ -128,7 +124,7 @@ auto softmax(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool 
     return with_type(y.as, [&]<class T>() {
         return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
             auto const kernel = logarithm ? softmax_kernel<Threads, true, T> : softmax_kernel<Threads, false, T>;
-            kernel<<<blocks, threads_per_block, 0, stream>>>(rows, columns, array_of<T>(y), array_of<T>(x));
+            return launch(stream, kernel, blocks, threads_per_block, rows, columns, array_of<T>(y), array_of<T>(x));
         });
     });
 }
@@ -139,8 +135,8 @@ auto softmax_backward(cudaStream_t stream, std::int64_t rows, std::int64_t colum
         return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
             auto const kernel =
                 logarithm ? softmax_backward_kernel<Threads, true, T> : softmax_backward_kernel<Threads, false, T>;
-            kernel<<<blocks, threads_per_block, 0, stream>>>(rows, columns, array_of<T>(y), array_of<T>(dy),
-                                                             target_of<T>(dx));
+            return launch(stream, kernel, blocks, threads_per_block, rows, columns, array_of<T>(y), array_of<T>(dy),
+                          target_of<T>(dx));
         });
     });
 }
@@ -149,9 +145,8 @@ auto layer_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, fl
                 float const* weight, float const* bias, numbers y, float* mean, float* deviation) -> cudaError_t {
     if (rows <= 0) return cudaSuccess;
     return with_type(x.as, [&]<class T>() {
-        layer_norm_kernel<T><<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(
-            columns, epsilon, array_of<T>(x), weight, bias, array_of<T>(y), mean, deviation);
-        return cudaGetLastError();
+        return launch(stream, layer_norm_kernel<T>, static_cast<unsigned>(rows), threads_per_block, columns, epsilon,
+                      array_of<T>(x), weight, bias, array_of<T>(y), mean, deviation);
     });
 }
 
@@ -159,9 +154,8 @@ auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t co
                          float const* mean, float const* deviation, numbers dy, target dx) -> cudaError_t {
     if (rows <= 0) return cudaSuccess;
     return with_type(x.as, [&]<class T>() {
-        layer_norm_backward_kernel<T><<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(
-            columns, array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
-        return cudaGetLastError();
+        return launch(stream, layer_norm_backward_kernel<T>, static_cast<unsigned>(rows), threads_per_block, columns,
+                      array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
     });
 }
 

@@ -124,9 +124,8 @@ auto embedding_backward(cudaStream_t stream, std::int64_t count, std::int64_t ro
                         std::int64_t const* indices, numbers dy, float* table_gradient) -> cudaError_t {
     if (count <= 0) return cudaSuccess;
     return with_type(dy.as, [&]<class T>() {
-        embedding_gradient_kernel<T><<<static_cast<unsigned>(count), threads_per_block, 0, stream>>>(
-            count, rows, features, indices, array_of<T>(dy), table_gradient);
-        return cudaGetLastError();
+        return launch(stream, embedding_gradient_kernel<T>, static_cast<unsigned>(count), threads_per_block, count,
+                      rows, features, indices, array_of<T>(dy), table_gradient);
     });
 }
 
@@ -136,13 +135,11 @@ auto nll_loss(cudaStream_t stream, std::int64_t rows, std::int64_t classes, numb
               std::int64_t const* labels, double* partial, float* loss, float* count) -> cudaError_t {
     auto const blocks = static_cast<int>(loss_blocks_for(rows));
     auto const status = with_type(logarithms.as, [&]<class T>() {
-        loss_kernel<T><<<static_cast<unsigned>(blocks), threads_per_block, 0, stream>>>(
-            rows, classes, array_of<T>(logarithms), labels, partial);
-        return cudaGetLastError();
+        return launch(stream, loss_kernel<T>, static_cast<unsigned>(blocks), threads_per_block, rows, classes,
+                      array_of<T>(logarithms), labels, partial);
     });
     if (status != cudaSuccess) return status;
-    loss_end_kernel<<<1, threads_per_block, 0, stream>>>(blocks, partial, loss, count);
-    return cudaGetLastError();
+    return launch(stream, loss_end_kernel, 1, threads_per_block, blocks, partial, loss, count);
 }
 
 auto nll_loss_backward(cudaStream_t stream, std::int64_t rows, std::int64_t classes, std::int64_t const* labels,

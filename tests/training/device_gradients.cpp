@@ -1,8 +1,8 @@
 #include <repebble/networks/model.hpp>
 
 #include "support/catch.hpp"
-#include "train_cpu/cpu_device.hpp"
 #include "training/check_model.hpp"
+#include "training/devices.hpp"
 
 using namespace repebble::networks;
 using support::check_model;
@@ -33,8 +33,8 @@ struct second_half {
 
 constexpr support::model_check kinks{.step = 1e-3};
 
-template <class Kind>
-void check_elementwise(train_cpu::cpu_device& device, char const* name, Kind kind, support::model_check how = {}) {
+template <class Device, class Kind>
+void check_elementwise(Device& device, char const* name, Kind kind, support::model_check how = {}) {
     check_model(device, model_of(name, kind, {{{3, 5, 5}}}), how);
     check_model(device, model_of(name, kind, {{{3, 5, 5}}}, scaled_tensor{}), how);
     check_model(device, model_of(name, kind, {{{2, 3, 4, 4}}}, scaled_tensor{}), how);
@@ -44,8 +44,8 @@ void check_elementwise(train_cpu::cpu_device& device, char const* name, Kind kin
 
 }  // namespace
 
-TEST_CASE("gradients of functions of each element on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of functions of each element", "[training]", support::devices) {
+    TestType device;
     check_elementwise(device, "relu", relu{}, kinks);
     check_elementwise(device, "gelu", gelu{});
     check_elementwise(device, "sigmoid", sigmoid{});
@@ -55,16 +55,16 @@ TEST_CASE("gradients of functions of each element on the processor", "[training]
     check_elementwise(device, "dropout of nothing", dropout{0});
 }
 
-TEST_CASE("gradients of softmax on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of softmax", "[training]", support::devices) {
+    TestType device;
     check_elementwise(device, "softmax", softmax{});
     check_elementwise(device, "log_softmax", log_softmax{});
     check_model(device, model_of("rows", softmax{}, {{{3, 37}}}));
     check_model(device, model_of("classes", log_softmax{}, {{{4, 19}}}));
 }
 
-TEST_CASE("gradients of sums and products of tensors on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of sums and products of tensors", "[training]", support::devices) {
+    TestType device;
     for (auto const& shape : {std::vector<extent>{3, 4, 6}, {2, 3, 4, 2}}) {
         check_model(device, model_of("add", add{}, {{shape}, {shape}}));
         check_model(device, model_of("add in place", add{}, {{shape}, {shape}}, scaled_tensor{}));
@@ -88,8 +88,8 @@ TEST_CASE("gradients of sums and products of tensors on the processor", "[traini
     check_model(device, model_of("add to images", add{}, {{{2, 3, 4, 5}}, {{4, 5}}}, scaled_tensor{}));
 }
 
-TEST_CASE("gradients of an operation that reads one tensor twice, on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of an operation that reads one tensor twice", "[training]", support::devices) {
+    TestType device;
     model m("square");
     auto x = m.add_input("x", {{3, 8}});
     x = m.append("scaled", scale{2}, {x});
@@ -108,8 +108,8 @@ TEST_CASE("gradients of an operation that reads one tensor twice, on the process
     check_model(device, matrices);
 }
 
-TEST_CASE("gradients of matrix products on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of matrix products", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("linear", linear{5, true}, {{{3, 7}}}));
     check_model(device, model_of("linear without bias", linear{17, false}, {{{2, 19}}}));
     check_model(device, model_of("linear of one row", linear{3, true}, {{{1, 4}}}));
@@ -120,6 +120,11 @@ TEST_CASE("gradients of matrix products on the processor", "[training]") {
     check_model(device, model_of("products", batched_product{}, {{{2, 3, 4}}, {{2, 4, 5}}}));
     check_model(device,
                 model_of("products of columns", batched_product{}, {{{2, 4, 3}}, {{2, 5, 4}}}, transposed_tensor{}));
+    // Neither rows nor columns lie together.
+    check_model(device, model_of("products along a batch", batched_product{}, {{{4, 3, 2}}, {{5, 4, 2}}},
+                                 [](model& m, operand x) {
+                                     return m.append("turn" + std::to_string(x.index), transpose{0, 2}, {x});
+                                 }));
     check_model(device, model_of("products of halves", batched_product{}, {{{2, 3, 8}}, {{2, 4, 10}}}, second_half{}));
 
     model sliced("slices");
@@ -132,16 +137,16 @@ TEST_CASE("gradients of matrix products on the processor", "[training]") {
     check_model(device, sliced);
 }
 
-TEST_CASE("gradients of layer norm on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of layer norm", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("rows", layer_norm{}, {{{3, 8}}}));
     check_model(device, model_of("sequences", layer_norm{1e-3}, {{{2, 3, 19}}}));
     check_model(device, model_of("one row", layer_norm{}, {{{7}}}));
     check_model(device, model_of("columns", layer_norm{}, {{{2, 5, 3}}}, transposed_tensor{}));
 }
 
-TEST_CASE("gradients of embeddings on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of embeddings", "[training]", support::devices) {
+    TestType device;
     model m("embeddings");
     auto const tokens = m.add_input("tokens", {{2, 5}, element::int64});
     auto x = m.append("tokens", embedding{4, 3}, {tokens});
@@ -152,8 +157,8 @@ TEST_CASE("gradients of embeddings on the processor", "[training]") {
     check_model(device, m);
 }
 
-TEST_CASE("gradients of masked scores on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of masked scores", "[training]", support::devices) {
+    TestType device;
     for (bool const scaled : {false, true}) {
         model m("attention");
         auto x = m.add_input("scores", {{6, 4, 4}});
@@ -165,8 +170,8 @@ TEST_CASE("gradients of masked scores on the processor", "[training]") {
     }
 }
 
-TEST_CASE("gradients of copies on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of copies", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("contiguous", contiguous{}, {{{2, 3, 4}}}, transposed_tensor{}));
     check_model(device, model_of("contiguous heads", contiguous{}, {{{2, 3, 4, 6}}}, second_half{}));
     check_model(device, model_of("concat", concat{}, {{{2, 3, 2, 2}}, {{2, 1, 2, 2}}, {{2, 4, 2, 2}}}));
@@ -177,8 +182,8 @@ TEST_CASE("gradients of copies on the processor", "[training]") {
     check_model(device, model_of("stack vectors", stack{}, {{{3}}, {{3}}}));
 }
 
-TEST_CASE("gradients of losses on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of losses", "[training]", support::devices) {
+    TestType device;
     for (auto const& shape : {std::vector<extent>{4, 5}, {2, 5, 3, 2}, {2, 5, 3}}) {
         model m("loss");
         auto const x = m.add_input("scores", {shape});

@@ -1,8 +1,8 @@
 #include <repebble/networks/model.hpp>
 
 #include "support/catch.hpp"
-#include "train_cpu/cpu_device.hpp"
 #include "training/check_model.hpp"
+#include "training/devices.hpp"
 
 using namespace repebble::networks;
 using support::check_model;
@@ -20,8 +20,8 @@ struct cropped_image {
 
 }  // namespace
 
-TEST_CASE("gradients of convolutions on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of convolutions", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("plain", convolution{4, {3, 1, 1}, true}, {{{2, 3, 5, 6}}}));
     check_model(device, model_of("no bias", convolution{17, {3, 2, 1}}, {{{1, 5, 6, 5}}}));
     check_model(device, model_of("strided", convolution{3, {1, 2}}, {{{2, 16, 4, 5}}}));
@@ -31,22 +31,22 @@ TEST_CASE("gradients of convolutions on the processor", "[training]") {
     check_model(device, model_of("transposed wide", convolution{3, {4, 2, 1, 1}, false, true}, {{{1, 4, 3, 3}}}));
 }
 
-TEST_CASE("gradients of batch norm on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of batch norm", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("few channels", batch_norm{}, {{{3, 3, 4, 4}}}));
     check_model(device, model_of("16 channels", batch_norm{}, {{{2, 16, 3, 3}}}));
     check_model(device, model_of("cropped", batch_norm{1e-3, 0.2}, {{{2, 3, 5, 5}}}, cropped_image{}));
 }
 
-TEST_CASE("gradients of local response norm on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of local response norm", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("five", local_response_norm{5, 2, 0.3, 0.75}, {{{2, 9, 2, 3}}}));
     check_model(device, model_of("three", local_response_norm{3, 1, 0.2, 0.5}, {{{1, 300, 1, 1}}}));
     check_model(device, model_of("cropped", local_response_norm{5, 2, 0.3, 0.75}, {{{1, 6, 3, 4}}}, cropped_image{}));
 }
 
-TEST_CASE("gradients of pools on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of pools", "[training]", support::devices) {
+    TestType device;
     support::model_check const kinks{.step = 1e-3};
     check_model(device, model_of("max", max_pool{{2, 2}}, {{{2, 3, 4, 6}}}), kinks);
     check_model(device, model_of("max overlapping", max_pool{{3, 1, 1}}, {{{1, 4, 4, 5}}}), kinks);
@@ -58,8 +58,8 @@ TEST_CASE("gradients of pools on the processor", "[training]") {
     check_model(device, model_of("whole image", adaptive_average_pool{1}, {{{2, 17, 3, 4}}}));
 }
 
-TEST_CASE("gradients of bilinear interpolation on the processor", "[training]") {
-    train_cpu::cpu_device device;
+TEMPLATE_LIST_TEST_CASE("gradients of bilinear interpolation", "[training]", support::devices) {
+    TestType device;
     check_model(device, model_of("larger", resize{7, 9}, {{{2, 3, 3, 4}}}));
     check_model(device, model_of("smaller", resize{2, 3}, {{{1, 5, 4, 6}}}));
     check_model(device, model_of("from one pixel", resize{3, 3}, {{{1, 2, 1, 1}}}));

@@ -2,14 +2,17 @@
 // training/resident_tensors.hpp, training/trainer.hpp.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -20,6 +23,7 @@
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/random_numbers.hpp>
 #include <repebble/training/resident_tensors.hpp>
@@ -27,7 +31,7 @@
 
 #include "support/catch.hpp"
 #include "support/small_networks.hpp"
-#include "train_cpu/cpu_device.hpp"
+#include "training/devices.hpp"
 
 using namespace repebble;
 using training::executable_model;
@@ -41,9 +45,11 @@ struct trained {
     friend auto operator==(trained const&, trained const&) -> bool = default;
 };
 
+/// `slack`: bytes at the end that the processor need not write. oneDNN's scratchpads are not always full.
+template <class Device>
 auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0,
                 copy_delays const& delays = {}) -> trained {
-    train_cpu::cpu_device device(3);
+    Device device(3);
     device.set_delays(delays);
     using training::gradient_place;
     auto const where = m.plans_gradients() ? gradient_place::in_plan : gradient_place::beside_plan;
@@ -55,17 +61,19 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
         for (std::size_t k = 0; k < pixels.size(); ++k) pixels[k] = static_cast<float>(random.normal(k));
         std::vector<std::int64_t> const indices(pixels.size(), 1);
         bool const whole = input.type == networks::element::int64;
-        tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::as_bytes(std::span(pixels)));
+        auto const stored = training::as_stored(pixels, input.type);
+        tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::span(stored));
     }
-    training::trainer run(m, device, tensors, bind_schedule(weighed.flow, plan, {.alignment = 64}), {.poison = true});
+    training::trainer run(m, device, tensors,
+                          bind_schedule(weighed.flow, plan, {.alignment = training::alignment_of<Device>}),
+                          {.poison = true});
     auto const first = tensors.parameters();
     auto const before = run.run_measured(6).second;  // two patterns: the last byte may be as one of them
     tensors.reset(first);
     auto const [loss, highest] = run.run_measured(7);
-    // oneDNN's scratchpads are not always written to their end.
     auto const unwritten = run.plan().size(pool::device) - std::max(before.device, highest.device);
     CHECK(unwritten >= 0);
-    CHECK(unwritten <= slack);
+    CHECK(unwritten <= (std::is_same_v<Device, train_cpu::cpu_device> ? slack : 0));
     CHECK(std::max(before.host, highest.host) == run.plan().size(pool::host));
     tensors.reset(first);
     CHECK(run.run(7) == loss);  // with poison
@@ -114,49 +122,62 @@ auto with_copies(dataflow<> const& flow, schedule<> const& plan) -> schedule<> {
     return out;
 }
 
-auto weighed_on_cpu(executable_model const& m) -> training_graph<> {
-    train_cpu::cpu_device device;
+template <class Device>
+auto weighed_on(executable_model const& m) -> training_graph<> {
+    Device device;
     return training::weighed(m, training::workspaces_on(device, m));
 }
 
 }  // namespace
 
-TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") {
+TEMPLATE_LIST_TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]", support::devices) {
     for (auto const& net : support::small_networks()) {
         executable_model const m(net);
-        auto const weighed = weighed_on_cpu(m);
+        auto const weighed = weighed_on<TestType>(m);
         auto const keep = keep_all(weighed).schedule;
-        auto const expected = train_once(m, keep, weighed);
+        auto const expected = train_once<TestType>(m, keep, weighed);
         CAPTURE(net.name());
         CHECK(expected.loss > 0);
-        CHECK(train_once(m, sqrt_segments(weighed).schedule, weighed) == expected);
-        CHECK(train_once(m, forget_all(weighed).schedule, weighed) == expected);
-        for (std::size_t const kept : {1U, 2U})
-            CHECK(train_once(m, segment_recursive(weighed, {.kept = kept}).schedule, weighed) == expected);
-        auto const to_three = [&](operation_index v) { return weighed.flow.recomputable(v) ? v % 4 : 0; };
-        CHECK(train_once(m, mirror(weighed, to_three).schedule, weighed, 4096) == expected);
-        auto const cheap = drop_cheap(weighed, [&](operation_index v) { return v % 3 > 0; });
-        CHECK(train_once(m, cheap.schedule, weighed, 4096) == expected);
-        segment_options segments{.keep_expensive = true};
-        for (auto const where : {cut_points::articulation, cut_points::narrow_places}) {
-            segments.candidates.where = where;
-            CHECK(train_once(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
-        }
-        auto const half = keep_all(weighed).cost.peak / 2;
-        CHECK(train_once(m, chain_plan(weighed, {.budget = half, .nearest = true})->schedule, weighed) == expected);
+        CHECK(train_once<TestType>(m, sqrt_segments(weighed).schedule, weighed) == expected);
+        CHECK(train_once<TestType>(m, forget_all(weighed).schedule, weighed) == expected);
         auto const copied = with_copies(weighed.flow, keep);
         REQUIRE(copied.steps.size() > keep.steps.size());
-        CHECK(train_once(m, copied, weighed) == expected);
+        CHECK(train_once<TestType>(m, copied, weighed) == expected);
     }
 }
 
-TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][automatic]") {
+TEST_CASE("whatever strategy made the plan, an iteration leaves the same bits", "[training]") {
+    using cpu = train_cpu::cpu_device;
+    for (auto const& net : support::small_networks()) {
+        executable_model const m(net);
+        auto const weighed = weighed_on<cpu>(m);
+        auto const expected = train_once<cpu>(m, keep_all(weighed).schedule, weighed);
+        CAPTURE(net.name());
+        for (std::size_t const kept : {1U, 2U})
+            CHECK(train_once<cpu>(m, segment_recursive(weighed, {.kept = kept}).schedule, weighed) == expected);
+        auto const to_three = [&](operation_index v) { return weighed.flow.recomputable(v) ? v % 4 : 0; };
+        CHECK(train_once<cpu>(m, mirror(weighed, to_three).schedule, weighed, 4096) == expected);
+        auto const cheap = drop_cheap(weighed, [&](operation_index v) { return v % 3 > 0; });
+        CHECK(train_once<cpu>(m, cheap.schedule, weighed, 4096) == expected);
+        segment_options segments{.keep_expensive = true};
+        for (auto const where : {cut_points::articulation, cut_points::narrow_places}) {
+            segments.candidates.where = where;
+            CHECK(train_once<cpu>(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
+        }
+        auto const half = keep_all(weighed).cost.peak / 2;
+        CHECK(train_once<cpu>(m, chain_plan(weighed, {.budget = half, .nearest = true})->schedule, weighed) ==
+              expected);
+    }
+}
+
+TEMPLATE_LIST_TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][automatic]",
+                        support::devices) {
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const m(net);
-        auto const weighed = weighed_on_cpu(m);
+        auto const weighed = weighed_on<TestType>(m);
         auto const keep = keep_all(weighed);
-        auto const expected = train_once(m, keep.schedule, weighed);
+        auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         std::size_t plans = 0;
         for (bytes const percent : {90, 60}) {
             bytes const budget = keep.cost.peak * percent / 100;
@@ -165,61 +186,64 @@ TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][au
             ++plans;
             CHECK(found.plan->cost.peak <= budget);
             CHECK(found.plan->cost.recomputations > 0);
-            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+            CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);
         }
         CHECK(plans > 0);
     }
 }
 
-TEST_CASE("plans over a link leave the same bits, whatever delays their copies, and both peaks are those planned",
-          "[training][automatic][lanes][long]") {
+TEMPLATE_LIST_TEST_CASE(
+    "plans over a link leave the same bits, whatever delays their copies, and both peaks are those planned",
+    "[training][automatic][lanes][long]", support::devices) {
     std::size_t copied = 0;
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const m(net);
-        auto const weighed = weighed_on_cpu(m);
+        auto const weighed = weighed_on<TestType>(m);
         auto const keep = keep_all(weighed);
-        auto const expected = train_once(m, keep.schedule, weighed);
+        auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         for (bytes const percent : {90, 70}) {
             auto const found = plan(weighed, keep.cost.peak * percent / 100,
                                     {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
-            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+            CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);
             // One seed here; `lanes_tsan` tries more.
-            CHECK(train_once(m, found.plan->schedule, weighed, 4096,
-                             {.seed = 1, .most = std::chrono::microseconds(50)}) == expected);
+            CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096,
+                                       {.seed = 1, .most = std::chrono::microseconds(50)}) == expected);
         }
     }
     CHECK(copied >= 4);
 }
 
-TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic][long]") {
+TEMPLATE_LIST_TEST_CASE("gradients of parameters that are results of the plan are the same bits",
+                        "[training][automatic][long]", support::devices) {
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const beside(net);
-        auto const without = weighed_on_cpu(beside);
-        auto const expected = train_once(beside, keep_all(without).schedule, without);
+        auto const without = weighed_on<TestType>(beside);
+        auto const expected = train_once<TestType>(beside, keep_all(without).schedule, without);
         executable_model const m(net, training::purpose::training, training::gradient_place::in_plan);
-        auto const weighed = weighed_on_cpu(m);
+        auto const weighed = weighed_on<TestType>(m);
         auto const trained_parameters =
             std::ranges::count_if(net.parameters(), [](auto const& p) { return p.trained; });
         CHECK(std::ssize(weighed.flow.results()) == trained_parameters);
         auto const keep = keep_all(weighed);
-        CHECK(train_once(m, keep.schedule, weighed) == expected);
+        CHECK(train_once<TestType>(m, keep.schedule, weighed) == expected);
         bytes const budget = keep.cost.peak / 10 * 9;
         auto const found = plan(weighed, budget, {.moves = 1000});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
-        CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+        CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);
     }
 }
 
 TEST_CASE("gradients that are computed again leave the same bits", "[training][automatic]") {
+    using cpu = train_cpu::cpu_device;
     for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const m(net);
-        auto const weighed = weighed_on_cpu(m);
+        auto const weighed = weighed_on<cpu>(m);
         auto const keep = keep_all(weighed).schedule;
         std::vector<operation_index> twice;
         for (auto const& s : keep.steps) {
@@ -229,6 +253,46 @@ TEST_CASE("gradients that are computed again leave the same bits", "[training][a
                 twice.push_back(s.vertex);
         }
         REQUIRE(twice.size() > weighed.flow.operation_count() * 5 / 4);
-        CHECK(train_once(m, liveness(weighed.flow, twice), weighed) == train_once(m, keep, weighed));
+        CHECK(train_once<cpu>(m, liveness(weighed.flow, twice), weighed) == train_once<cpu>(m, keep, weighed));
     }
 }
+
+#ifdef REPEBBLE_CUDA_ON_CPU
+namespace {
+
+/// The cosine of the angle between all gradients of two iterations.
+auto alike(trained const& a, trained const& b) -> double {
+    double product = 0;
+    double of_a = 0;
+    double of_b = 0;
+    for (std::size_t p = 0; p < a.gradients.size(); ++p)
+        for (std::size_t i = 0; i < a.gradients[p].size() / 4; ++i) {
+            double const x = reinterpret_cast<float const*>(a.gradients[p].data())[i];
+            double const y = reinterpret_cast<float const*>(b.gradients[p].data())[i];
+            product += x * y;
+            of_a += x * x;
+            of_b += y * y;
+        }
+    return product / std::sqrt(of_a * of_b);
+}
+
+}  // namespace
+
+TEST_CASE("whatever the plan, an iteration of bfloat16 values leaves the same bits, near those of float32",
+          "[training]") {
+    for (auto const& whole : support::small_networks()) {
+        executable_model const m(networks::with_values(whole, networks::element::bfloat16));
+        CAPTURE(whole.name());
+        auto const weighed = weighed_on<support::cuda_on_cpu>(m);
+        auto const keep = keep_all(weighed).schedule;
+        auto const expected = train_once<support::cuda_on_cpu>(m, keep, weighed);
+        executable_model const in_floats(whole);
+        auto const floats = weighed_on<support::cuda_on_cpu>(in_floats);
+        auto const near_by = train_once<support::cuda_on_cpu>(in_floats, keep_all(floats).schedule, floats);
+        CHECK(expected.loss == Approx(near_by.loss).epsilon(0.02));
+        CHECK(alike(expected, near_by) > 0.98);
+        CHECK(train_once<support::cuda_on_cpu>(m, forget_all(weighed).schedule, weighed) == expected);
+        CHECK(train_once<support::cuda_on_cpu>(m, with_copies(weighed.flow, keep), weighed) == expected);
+    }
+}
+#endif
