@@ -201,9 +201,9 @@ TEST_CASE("in-place schedules keep results and leave mutations alone", "[in_plac
                 }
         }
     }));
-    CHECK(legal > 50);
-    CHECK(mutations > 25);
-    CHECK(made > 20);
+    CHECK(legal > 30);  // also of few cases
+    CHECK(mutations > 15);
+    CHECK(made > 5);
 }
 
 TEST_CASE("no computation has more bytes beside it in place than before", "[in_place][property]") {

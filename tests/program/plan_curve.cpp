@@ -12,8 +12,8 @@ using namespace program;
 
 namespace {
 
-auto curve_of(std::vector<std::string> const& more) -> outcome {
-    std::vector<std::string> arguments{residual, "--time-limit", "0.1", "--json"};
+auto curve_of(std::vector<std::string> const& more, std::string const& seconds = "0.1") -> outcome {
+    std::vector<std::string> arguments{residual, "--time-limit", seconds, "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments);
 }
@@ -70,7 +70,8 @@ TEST_CASE("plan: the budgets of a curve may be a list, in any order", "[plan][cu
 }
 
 TEST_CASE("plan: strategies that are named stand beside the curve, each at every budget", "[plan][curve]") {
-    auto const answer = curve_of({"--curve", "60%,100%", "--strategy", "save_set,automatic,sqrt_segments"}).answer();
+    auto const answer =
+        curve_of({"--curve", "60%,100%", "--strategy", "save_set,automatic,sqrt_segments"}, "5").answer();
     CHECK(answer.at("curve").size() == 2);
     auto const& plans = answer.at("plans");
     REQUIRE(plans.size() == 3);
@@ -84,7 +85,8 @@ TEST_CASE("plan: strategies that are named stand beside the curve, each at every
         CHECK(figures(same.plan()) == figures(plans[k + 1]));
     }
     auto const limited =
-        curve_of({"--curve", "80%,90%,100%", "--strategy", "lower_set_exhaustive", "--lower-set-limit", "2"}).answer();
+        curve_of({"--curve", "80%,90%,100%", "--strategy", "lower_set_exhaustive", "--lower-set-limit", "2"}, "5")
+            .answer();
     REQUIRE(limited.at("plans").size() == 1);  // it would give up at the other budgets, too
     CHECK(limited.at("plans")[0].contains("note"));
 
