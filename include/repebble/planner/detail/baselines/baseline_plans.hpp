@@ -78,7 +78,7 @@ class baseline_plans {
         auto const most = 100 * (flow.operation_count() + 1000);  // computations
         deadline const clock(seconds, hears_);
         auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
-                                              [&] { return clock.is_over(effort::divided_share); });
+                                              [&] { return clock.is_over(1); });
         if (!found) return std::nullopt;
         return candidate{"decomposition", computations_of(found->schedule)};
     }
