@@ -72,10 +72,13 @@ class baseline_plans {
     [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
         constexpr std::size_t most_operations = 30'000;
         constexpr double of_operation = 1e-4;  // seconds
+        constexpr double per_second = 150'000;    // computations
         auto const& flow = contracted_.flow;
         if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
         if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
-        auto const most = 100 * (flow.operation_count() + 1000);  // computations
+        auto most = 100 * (flow.operation_count() + 1000);  // computations
+        // Arenas of longer ones would take more than the rest of the limit.
+        if (seconds) most = std::min(most, static_cast<std::size_t>(std::min(*seconds, 1e9) * per_second));
         deadline const clock(seconds, hears_);
         auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
                                               [&] { return clock.is_over(1); });
