@@ -72,7 +72,7 @@ class baseline_plans {
     [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
         constexpr std::size_t most_operations = 30'000;
         constexpr double of_operation = 1e-4;  // seconds
-        constexpr double per_second = 150'000;    // computations
+        constexpr double per_second = 150'000;  // computations
         auto const& flow = contracted_.flow;
         if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
         if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
