@@ -21,6 +21,8 @@
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -45,14 +47,16 @@ class chain_frontier {
   public:
     /// Solves the chain for all budgets.
     chain_frontier(chain<Time> of, chain_options const& options) : chain_frontier(std::move(of)) {
-        if (!solve(options))
+        if (!solve(options, detail::never_stop{}))
             detail::raise(limit_reached("the curves of subchains are, or have, more than " +
                                         std::to_string(options.point_limit) + " points"));
     }
-    /// Nothing where the curves have more points than the options allow.
-    [[nodiscard]] static auto within(chain<Time> of, chain_options const& options) -> std::optional<chain_frontier> {
+    /// Nothing where the curves have more points than the options allow, or where stop(), asked after each curve,
+    /// returns true.
+    [[nodiscard]] static auto within(chain<Time> of, chain_options const& options,
+                                     detail::stop_test stop = detail::never_stop{}) -> std::optional<chain_frontier> {
         chain_frontier frontier(std::move(of));
-        if (!frontier.solve(options)) return std::nullopt;
+        if (!frontier.solve(options, stop)) return std::nullopt;
         return frontier;
     }
     /// The breakpoints; budgets include the chain's input. Empty where no plan fits.
@@ -78,8 +82,8 @@ class chain_frontier {
         : chain_(std::make_unique<chain<Time> const>(std::move(of))),
           sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {}
 
-    /// Returns false where curves have more points than the options allow.
-    [[nodiscard]] auto solve(chain_options const& options) -> bool {
+    /// Returns false where curves have more points than the options allow, or where it was stopped.
+    [[nodiscard]] auto solve(chain_options const& options, detail::stop_test stop) -> bool {
         if (!(options.epsilon >= 0))
             detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
         if (options.budget && *options.budget < 0)
@@ -90,7 +94,7 @@ class chain_frontier {
                                            .point_limit = options.point_limit};
         // First without rounding, even with a tolerance: only chains with very many different sizes have long curves.
         if (options.epsilon > 0) asked.point_limit /= 3;
-        table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
+        table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked, stop);
         if (table_->complete()) {
             curve_ = curve_of(*table_);
             return true;
@@ -99,11 +103,11 @@ class chain_frontier {
         asked.point_limit = options.point_limit;
         for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
             asked.round = detail::rounding::down;
-            detail::pareto_table<Time> const below(*sums_, asked);
+            detail::pareto_table<Time> const below(*sums_, asked, stop);
             if (!below.complete()) return false;
             below_ = curve_of(below);
             asked.round = detail::rounding::up;
-            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
+            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked, stop);
             if (!table_->complete()) return false;
             curve_ = curve_of(*table_);
             epsilon_ = largest_gap();

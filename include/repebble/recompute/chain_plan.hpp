@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
@@ -57,10 +59,11 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
         -> std::optional<segmented_plan<Time>> {
         return (*this)(planning_graph<Time>(training), options);
     }
+    /// From when stop() returns true on, no other stages are tried.
     template <quantity Time>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, chain_plan_options const& options) const
-        -> std::optional<segmented_plan<Time>> {
-        return best_of(graph, options, std::span(&options.candidates, 1));
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, chain_plan_options const& options,
+                                  stop_test stop = never_stop{}) const -> std::optional<segmented_plan<Time>> {
+        return best_of(graph, options, std::span(&options.candidates, 1), stop);
     }
     /// With a budget only. Tries stages that end at articulation points, at narrow places, and everywhere where the
     /// first are not enough; returns the best plan.
@@ -73,7 +76,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
         auto best = best_of(
             graph,
             chain_plan_options{.budget = memory ? std::nullopt : options.budget, .nearest = true, .threads = threads},
-            std::span(kinds));
+            std::span(kinds), never_stop{});
         if (best && !options.nearest && options.budget && best->cost.peak > *options.budget) return std::nullopt;
         return best;
     }
@@ -89,7 +92,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
   private:
     template <quantity Time>
     [[nodiscard]] static auto best_of(planning_graph<Time> const& graph, chain_plan_options const& options,
-                                      std::span<segment_candidates const> places)
+                                      std::span<segment_candidates const> places, stop_test stop)
         -> std::optional<segmented_plan<Time>> {
         if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
         plan_preference<Time> const prefer{options.budget, objective::time, false};
@@ -122,7 +125,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
             auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
             for (std::size_t more = 0; more < std::max<std::size_t>(1, lengths); ++more) {
                 if (more > 0 && ends.size() < least + more) break;  // one stage left
-                improve(chain_candidates<Time>(graph, options, order, ends, least + more));
+                improve(chain_candidates<Time>(graph, options, order, ends, least + more, stop));
             }
             tried.emplace_back(std::move(order), std::move(ends));
         };

@@ -20,6 +20,8 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
@@ -74,9 +76,11 @@ namespace detail {
 template <quantity Time>
 class decomposition_search {
   public:
-    decomposition_search(dataflow<Time> const& flow, decomposition_options const& options)
+    /// stop(): asked before each plan; from when it returns true on, none is made.
+    decomposition_search(dataflow<Time> const& flow, decomposition_options const& options, stop_test stop)
         : flow_(flow),
           options_(options),
+          stop_(stop),
           by_time_(options.budget && options.goal == objective::time),
           most_(options.most_computations.value_or(
               std::min(most_by_default, default_for_each * (flow.operation_count() + more_operations)))) {}
@@ -86,11 +90,11 @@ class decomposition_search {
         auto whole = kept();
         if (!applies() || (by_time_ && whole.cost.peak <= *options_.budget)) return whole;
         auto const g = undirected_graph::of(flow_);
-        auto const narrow = greedy_elimination.within(widest, g, least_fill);
+        auto const narrow = greedy_elimination.within(widest, g, least_fill, {}, stop_);
         if (!narrow) return whole;
         divide(g, narrow->order);
         auto const along = breadth_first_elimination(g);
-        if (eliminate(g, along).width <= most_width(narrow->width)) divide(g, along);
+        if (!stop_() && eliminate(g, along).width <= most_width(narrow->width)) divide(g, along);
         whole.width = divisions_.front().nested.width();
         whole.levels = divisions_.front().nested.levels();
         offer(std::move(whole), {flow_.order().begin(), flow_.order().end()});
@@ -168,11 +172,11 @@ class decomposition_search {
         plan_preference<Time> const smaller{};
         if (!least_ || smaller(cost_of(plan), cost_of(least_->plan))) least_ = {std::move(plan), std::move(run)};
     }
-    /// The peak with so many straight bytes; offers the plan. Nothing: too many computations.
+    /// The peak with so many straight bytes; offers the plan. Nothing: too many computations, or stopped.
     auto peak_with(division& d, bytes straight) -> std::optional<bytes> {
         auto const [known, is_new] = d.peaks.try_emplace(straight);
         if (!is_new) return known->second;
-        auto run = d.nested.computations(straight, d.most);
+        auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
         if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
         if (!run) return std::nullopt;
         decomposed_plan<Time> plan{
@@ -232,7 +236,7 @@ class decomposition_search {
     }
     /// Drops recomputations for which there is room.
     void drop(candidate& from, bytes room) const {
-        if (from.run.size() > most_dropped_from) return;
+        if (from.run.size() > most_dropped_from || stop_()) return;
         room = std::min(room, from.plan.promise);
         auto schedule = liveness(flow_, drop_recomputations<Time>(flow_, room).dropped_from(from.run));
         auto const cost = replay(flow_, schedule);
@@ -243,6 +247,7 @@ class decomposition_search {
 
     dataflow<Time> const& flow_;
     decomposition_options const& options_;
+    stop_test stop_;
     bool by_time_;
     std::size_t most_;
     std::vector<division> divisions_;
@@ -257,15 +262,15 @@ struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decompos
     [[nodiscard]] auto operator()(training_graph<Time> const& training, decomposition_options const& options = {}) const
         -> std::optional<decomposed_plan<Time>> {
         planning_graph<Time> const graph(training);
-        auto plan = decomposition_search<Time>(graph.flow(), options).search();
+        auto plan = decomposition_search<Time>(graph.flow(), options, never_stop{}).search();
         static_cast<recompute_plan<Time>&>(plan) = plan_of(graph, plan.schedule);
         return within(std::move(plan), options);
     }
-    /// For any dataflow, with or without gradients.
+    /// For any dataflow, with or without gradients. From when stop() returns true on, no other plan is tried.
     template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, decomposition_options const& options = {}) const
-        -> std::optional<decomposed_plan<Time>> {
-        return within(decomposition_search<Time>(flow, options).search(), options);
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, decomposition_options const& options = {},
+                                  stop_test stop = never_stop{}) const -> std::optional<decomposed_plan<Time>> {
+        return within(decomposition_search<Time>(flow, options, stop).search(), options);
     }
 
   private:

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -38,14 +40,14 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options
         -> std::optional<recompute_plan<Time>> {
         return (*this)(planning_graph<Time>(training), options, step_limit);
     }
-    /// On a graph that is contracted already.
+    /// On a graph that is contracted already. From when stop() returns true on, no eviction is made.
     template <quantity Time>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {},
-                                  std::size_t step_limit = default_step_limit) const
+                                  std::size_t step_limit = default_step_limit, stop_test stop = never_stop{}) const
         -> std::optional<recompute_plan<Time>> {
         auto const& flow = graph.flow();
         auto const within = [&](bytes budget) -> std::optional<schedule<>> {
-            auto const computations = eviction_state<Time>(graph, budget, step_limit).play();
+            auto const computations = eviction_state<Time>(graph, budget, step_limit).play(stop);
             if (!computations) return std::nullopt;
             auto plan = liveness(flow, *computations);
             if (replay(flow, plan).peak > budget) return std::nullopt;

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -39,10 +41,10 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
         -> std::optional<recompute_plan<Time>> {
         return (*this)(planning_graph<Time>(training), options);
     }
-    /// On a graph that is contracted already.
+    /// On a graph that is contracted already. Returns nothing where stop(), asked before each plan, returns true.
     template <quantity Time>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {}) const
-        -> std::optional<recompute_plan<Time>> {
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {},
+                                  stop_test stop = never_stop{}) const -> std::optional<recompute_plan<Time>> {
         auto const& flow = graph.flow();
         auto const recomputed_by = recomputing_operations(graph);
         auto const order = cheapest_first(graph);
@@ -55,6 +57,7 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
             auto const stride =
                 order.size() <= most_numbers ? 1 : std::max<std::size_t>(1, (last - first) / numbers_at_once);
             for (auto k = first;; k = std::min(k + stride, last)) {
+                if (stop()) return std::nullopt;
                 vertex_set dropped(flow.operation_count());
                 for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
                 auto plan = liveness(flow, computations(graph, recomputed_by, dropped));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/needed_until.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -52,8 +53,9 @@ class eviction_state {
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
     }
 
-    /// Returns the computations, or nothing where no victim is left or the step limit is reached.
-    [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
+    /// Returns the computations, or nothing where no victim is left, the step limit is reached, or stop() returns
+    /// true, which is asked before each eviction.
+    [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
         auto const is_resident = [&](value_index x) { return resident_.contains(x); };
         auto const lock_inputs = [&](std::optional<operation_index> v) {
@@ -68,7 +70,7 @@ class eviction_state {
             bool const ran = run_with_inputs(
                 order[k], pending, [&](operation_index v) { return flow_.reads(v); }, is_resident,
                 [&](value_index x) { return lock_inputs(recomputed_by_[x]); },
-                [&](operation_index v) { return compute(v); });
+                [&](operation_index v) { return compute(v, stop); });
             if (!ran) return {};
         }
         return std::move(computations_);
@@ -88,11 +90,11 @@ class eviction_state {
         });
     }
 
-    auto compute(operation_index v) -> bool {
+    auto compute(operation_index v, stop_test stop) -> bool {
         bytes needed = flow_.workspace(v);
         for (auto const x : flow_.writes(v)) needed += flow_.size(x);
         while (resident_bytes_ + needed > budget_)
-            if (!evict_one()) return false;
+            if (stop() || !evict_one()) return false;
         if (computations_.size() == step_limit_) return false;
         computations_.push_back(v);
         now_ = checked_add(now_, flow_.time(v), "times of a schedule");

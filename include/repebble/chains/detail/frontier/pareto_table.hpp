@@ -22,6 +22,8 @@
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
 #include <repebble/chains/detail/frontier/pruning_grid.hpp>
 #include <repebble/chains/detail/traceback.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -46,9 +48,9 @@ struct pareto_table_options {
 template <quantity Time>
 class pareto_table {
   public:
-    /// Where there are more than `point_limit` curves, or points of all of them, it is not complete, and nothing else
-    /// counts.
-    pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options)
+    /// Where there are more than `point_limit` curves, or points of all of them, or where stop(), asked after each
+    /// curve, returns true, it is not complete, and nothing else counts.
+    pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
         if (options.drop_saved_inputs)
@@ -81,7 +83,7 @@ class pareto_table {
                     curve.points = rounded(least.result());
                     if (grid) curve.cells = grid->row_of(curve.points);
                     points += curve.points.size();
-                    if (points > options.point_limit) return;
+                    if (points > options.point_limit || stop()) return;
                 }
             }
         complete_ = true;

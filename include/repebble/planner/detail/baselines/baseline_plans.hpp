@@ -21,6 +21,8 @@
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
@@ -40,23 +42,28 @@ class baseline_plans {
         : training_(training), contracted_(contracted), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
-    /// there is a limit; a strategy begins only where they are enough: for save_set, which tries every number of
-    /// dropped values, on this graph, for the others on one of the largest size.
+    /// there is a limit; a strategy begins only where they are mostly enough, and ends when it had its share of them.
     /// `saving`: whether save_set is tried, which takes a second where large graphs have tiny budgets.
     [[nodiscard]] auto candidates(bytes budget, bool saving, function_ref<std::optional<double>()> left)
         -> std::vector<candidate> {
         constexpr double of_greedy = 0.05, of_chain = 0.5, of_pair = 1e-7;  // seconds; of operations
         std::vector<candidate> all;
         if (!is_applicable()) return all;
-        auto const offer = [&](char const* name, auto const& found) {
-            if (found) all.push_back({name, contract(computations_of(found->schedule))});
+        auto const try_within = [&](double least_seconds, char const* name, auto const& strategy) {
+            auto const seconds = left();
+            if (seconds && *seconds < least_seconds) return;
+            deadline const clock(seconds, hears_);
+            if (auto const found = strategy([&] { return clock.is_over(effort::baseline_share); }))
+                all.push_back({name, contract(computations_of(found->schedule))});
         };
         budget_options const options{.budget = budget};
-        auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
-        if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
+        try_within(of_greedy, "greedy_eviction", [&](stop_test stop) {
+            return greedy_eviction(*graph_, options, greedy_eviction.default_step_limit, stop);
+        });
         auto const n = static_cast<double>(training_->flow.operation_count());
-        if (saving && has(of_pair * n * n)) offer("save_set", save_set(*graph_, options));
-        if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
+        if (saving)
+            try_within(of_pair * n * n, "save_set", [&](stop_test stop) { return save_set(*graph_, options, stop); });
+        try_within(of_chain, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
         return all;
     }
 
@@ -65,11 +72,16 @@ class baseline_plans {
     [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
         constexpr std::size_t most_operations = 30'000;
         constexpr double of_operation = 1e-4;  // seconds
+        constexpr double per_second = 150'000;  // computations
         auto const& flow = contracted_.flow;
         if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
         if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
-        auto const most = 100 * (flow.operation_count() + 1000);  // computations
-        auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most});
+        auto most = 100 * (flow.operation_count() + 1000);  // computations
+        // Arenas of longer ones would take more than the rest of the limit.
+        if (seconds) most = std::min(most, static_cast<std::size_t>(std::min(*seconds, 1e9) * per_second));
+        deadline const clock(seconds, hears_);
+        auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
+                                              [&] { return clock.is_over(1); });
         if (!found) return std::nullopt;
         return candidate{"decomposition", computations_of(found->schedule)};
     }

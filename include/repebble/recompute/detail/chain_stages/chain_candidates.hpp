@@ -17,6 +17,7 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -35,13 +36,15 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class chain_candidates {
   public:
-    /// Makes and solves the chain with stages that end at every `every`-th of `ends`.
+    /// Makes and solves the chain with stages that end at every `every`-th of `ends`; there are no candidates where
+    /// stop() returns true.
     chain_candidates(planning_graph<Time> const& graph, chain_plan_options const& options,
-                     std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
+                     std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every,
+                     stop_test stop)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
         auto const& model = stages_.model();
         if (model.stages.empty() || !sums_fit(model)) return;
-        solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options);
+        solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options, stop);
     }
 
     [[nodiscard]] auto count() const noexcept { return curve_.size(); }
@@ -68,15 +71,16 @@ class chain_candidates {
     }
 
   private:
-    void solve(chain<Time> const& model, chain_plan_options const& options) {
+    void solve(chain<Time> const& model, chain_plan_options const& options, stop_test stop) {
         if (model.stages.size() <= options.exact_stages) {
             exact_ = chain_frontier<Time>::within(
-                model, {.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000});
+                model, {.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000}, stop);
             if (exact_) {
                 curve_ = exact_->curve();
                 return;
             }
         }
+        if (stop()) return;
         auto const in_slots = in_short_times(model);
         auto const all = enough_for(model);
         auto const solve_up_to = [&](bytes most) {
