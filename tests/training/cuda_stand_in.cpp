@@ -178,3 +178,23 @@ TEST_CASE("the stand-in finds libraries called wrongly", "[training]") {
                           long_copy.first.get()) == cudaSuccess);
     CHECK(says(long_copy.found(), "copy to the host reads 520 bytes at byte 0 of a block of 513"));
 }
+
+TEST_CASE("the stand-in knows how much memory is free, and refuses more", "[training]") {
+    cuda_stand_in::begin();
+    std::size_t before = 0, now = 0, total = 0;
+    REQUIRE(cudaMemGetInfo(&before, &total) == cudaSuccess);
+    {
+        cuda::memory const pinned(pool::host, 1000, 256);
+        cuda::memory const held(pool::device, 1000, 256);
+        REQUIRE(cudaMemGetInfo(&now, &total) == cudaSuccess);
+        CHECK(before - now >= 1000);
+        CHECK(before - now < 2000);
+    }
+    REQUIRE(cudaMemGetInfo(&now, &total) == cudaSuccess);
+    CHECK(now == before);
+    void* none = nullptr;
+    CHECK(cudaMalloc(&none, now + 1) == cudaErrorMemoryAllocation);
+    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    CHECK(cudaMalloc(&none, 1000) == cudaSuccess);  // and goes on
+    CHECK(cudaFree(none) == cudaSuccess);
+}

@@ -61,7 +61,7 @@ auto strategies_before(patience& observer) -> std::vector<std::string> {
 
 }  // namespace
 
-TEST_CASE("save_set begins where enough seconds are left for a graph of this size") {
+TEST_CASE("save_set begins where enough seconds are left for a graph of this size", "[long]") {
     CHECK(has_save_set(20, 0.2));
     CHECK(has_save_set(1400, {}));
     CHECK(!has_save_set(1400, 0.2));

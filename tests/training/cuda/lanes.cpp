@@ -221,3 +221,29 @@ auto cudaGetDeviceCount(int* count) -> cudaError_t {
 auto cudaSetDevice(int device) -> cudaError_t {
     return cuda_stand_in::failed(device == 0 ? cudaSuccess : cudaErrorInvalidValue);
 }
+auto cudaGetDeviceProperties(cudaDeviceProp* to, int device) -> cudaError_t {
+    *to = {"stand-in"};
+    return cuda_stand_in::failed(device == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
+/// One multiprocessor of compute capability 9.0 at a gigahertz, with memory at a gigahertz, too, 64 bits wide.
+auto cudaDeviceGetAttribute(int* to, cudaDeviceAttr which, int device) -> cudaError_t {
+    switch (which) {
+        case cudaDevAttrClockRate:
+        case cudaDevAttrMemoryClockRate:
+            *to = 1'000'000;
+            break;
+        case cudaDevAttrMultiProcessorCount:
+            *to = 1;
+            break;
+        case cudaDevAttrGlobalMemoryBusWidth:
+            *to = 64;
+            break;
+        case cudaDevAttrComputeCapabilityMajor:
+            *to = 9;
+            break;
+        case cudaDevAttrComputeCapabilityMinor:
+            *to = 0;
+            break;
+    }
+    return cuda_stand_in::failed(device == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}

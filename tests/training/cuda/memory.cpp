@@ -19,6 +19,7 @@ namespace cuda_stand_in {
 namespace {
 
 constexpr std::size_t guard = 256;  // bytes on both sides, also the alignment
+constexpr std::size_t memory_of_device = std::size_t{1} << 30U;
 constexpr std::uint32_t several = ~0U;
 constexpr std::uint16_t several_threads = 0xFFFF;
 
@@ -48,6 +49,7 @@ struct allocation {
 
 struct allocations {
     std::map<std::uintptr_t, allocation> all{};
+    std::size_t used = 0;  // of the device
     allocation* recent = nullptr;
     allocation shared{};  // whatever is static: variables of a block
 
@@ -139,6 +141,7 @@ void remember(cell& c, access how) {
 
 auto allocate(void** to, std::size_t size, bool of_host) -> cudaError_t {
     if (interrupts_capture()) return failed(cudaErrorStreamCaptureUnsupported);
+    if (!of_host && size > memory_of_device - memory().used) return failed(cudaErrorMemoryAllocation);
     auto const all = (size + guard - 1) / guard * guard + 2 * guard;
     allocation made{.size = size, .of_host = of_host};
     made.memory.reset(std::aligned_alloc(guard, all));
@@ -147,6 +150,7 @@ auto allocate(void** to, std::size_t size, bool of_host) -> cudaError_t {
     made.begin = reinterpret_cast<std::uintptr_t>(made.memory.get()) + guard;
     made.cells.resize(size);
     *to = reinterpret_cast<void*>(made.begin);
+    if (!of_host) memory().used += size;
     memory().all.emplace(made.begin, std::move(made));
     return status();
 }
@@ -158,6 +162,7 @@ auto release(void* at, bool of_host) -> cudaError_t {
     auto const found = all.find(reinterpret_cast<std::uintptr_t>(at));
     if (found == all.end() || found->second.of_host != of_host) return failed(cudaErrorInvalidValue);
     if (memory().recent == &found->second) memory().recent = nullptr;
+    if (!of_host) memory().used -= found->second.size;
     all.erase(found);
     return status();
 }
@@ -221,6 +226,12 @@ auto cudaMalloc(void** to, std::size_t size) -> cudaError_t { return cuda_stand_
 auto cudaMallocHost(void** to, std::size_t size) -> cudaError_t { return cuda_stand_in::allocate(to, size, true); }
 auto cudaFree(void* at) -> cudaError_t { return cuda_stand_in::release(at, false); }
 auto cudaFreeHost(void* at) -> cudaError_t { return cuda_stand_in::release(at, true); }
+
+auto cudaMemGetInfo(std::size_t* free, std::size_t* total) -> cudaError_t {
+    *total = cuda_stand_in::memory_of_device;
+    *free = *total - cuda_stand_in::memory().used;
+    return cuda_stand_in::status();
+}
 
 auto cudaMemcpyAsync(void* to, void const* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t stream)
     -> cudaError_t {

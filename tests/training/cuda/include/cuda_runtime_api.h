@@ -31,6 +31,17 @@ using cudaGraph_t = struct CUgraph_st*;
 using cudaGraphExec_t = struct CUgraphExec_st*;
 
 enum cudaMemcpyKind : int { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum cudaDeviceAttr : int {
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+};
+struct cudaDeviceProp {
+    char name[256];
+};
 enum cudaStreamCaptureMode : int { cudaStreamCaptureModeThreadLocal = 1 };
 enum cudaDataType : int { CUDA_R_32F = 0, CUDA_R_16BF = 14 };
 
@@ -42,7 +53,10 @@ auto cudaGetErrorString(cudaError_t) -> char const*;
 auto cudaGetLastError() -> cudaError_t;
 auto cudaGetDeviceCount(int*) -> cudaError_t;
 auto cudaSetDevice(int) -> cudaError_t;
+auto cudaGetDeviceProperties(cudaDeviceProp*, int) -> cudaError_t;
+auto cudaDeviceGetAttribute(int*, cudaDeviceAttr, int device) -> cudaError_t;
 
+auto cudaMemGetInfo(std::size_t* free, std::size_t* total) -> cudaError_t;
 auto cudaMalloc(void**, std::size_t) -> cudaError_t;
 auto cudaMallocHost(void**, std::size_t) -> cudaError_t;
 auto cudaFree(void*) -> cudaError_t;

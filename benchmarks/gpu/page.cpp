@@ -1,0 +1,168 @@
+#include "page.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace gpu_tables {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr char const* introduction = R"(# Plans on a GPU: memory, gradients and times
+
+Made by `benchmark_gpu_tables --out gpu_tables.json > gpu_tables.md`, or again from what was measured by
+`benchmark_gpu_tables --page gpu_tables.json`.
+
+{}
+
+Every operation is measured first, and plans are made with these times. A budget is a share of the peak of keep_all.
+*measured peak*: behind the highest byte that was written in the arena; *taken*: what the card has less of free memory
+(cudaMemGetInfo) once the arena is there, or the graph of a capture, too. *gradients*: whether all of them, the running
+statistics and the loss are those of keep_all, bit by bit. *time*: of an iteration without the step of the optimizer,
+the median; *overhead*: above keep_all's, as predicted and as measured. *hidden*: how much of the time of copies does
+not make the iteration longer than its computations. *captured*: the iteration is one CUDA graph.
+)";
+
+[[nodiscard]] auto number(json const& row, char const* key) -> std::optional<double> {
+    if (!row.contains(key)) return std::nullopt;
+    return row[key].get<double>();
+}
+/// "–" where it is not there.
+[[nodiscard]] auto cell(std::optional<double> value, double unit, int digits = 1) -> std::string {
+    return value ? fmt::format("{:.{}f}", *value / unit, digits) : "–";
+}
+[[nodiscard]] auto text(json const& row, char const* key) -> std::string { return row.value(key, ""); }
+[[nodiscard]] auto line(std::vector<std::string> const& cells) -> std::string {
+    std::string made = "|";
+    for (auto const& c : cells) made += " " + c + " |";
+    return made + "\n";
+}
+[[nodiscard]] auto head(std::vector<std::string> const& cells) -> std::string {
+    auto made = "\n" + line(cells) + "|";
+    for (std::size_t k = 0; k < cells.size(); ++k) made += "---|";
+    return made + "\n";
+}
+
+constexpr double mebi = 1 << 20U;
+constexpr double milli = 1e6;
+
+/// The time of keep_all with the same network, precision and launch.
+[[nodiscard]] auto of_keep_all(json const& rows, json const& row) -> std::optional<double> {
+    for (auto const& r : rows)
+        if (r["plan"] == "keep_all" && r["network"] == row["network"] && r["precision"] == row["precision"] &&
+            text(r, "launch") == text(row, "launch"))
+            return number(r, "measured");
+    return std::nullopt;
+}
+
+[[nodiscard]] auto overhead(std::optional<double> time, std::optional<double> base) -> std::string {
+    return time && base && *base > 0 ? fmt::format("{:.1f}", 100 * (*time / *base - 1)) : "–";
+}
+
+[[nodiscard]] auto samples_a_second(json const& row) -> std::string {
+    auto const time = number(row, "measured");
+    auto const batch = number(row, "batch");
+    return time && batch && *time > 0 ? fmt::format("{:.0f}", 1e9 * *batch / *time) : "–";
+}
+
+[[nodiscard]] auto row_of_plan(json const& rows, json const& row) -> std::string {
+    auto const planned = number(row, "planned_peak");
+    auto const measured = number(row, "measured_peak");
+    auto peaks = cell(measured, mebi);
+    if (planned && planned == measured) peaks = "equal";
+    auto const gradients = !row.contains("gradients_equal")     ? "–"
+                           : row["gradients_equal"].get<bool>() ? "equal"
+                                                                : "DIFFERENT";
+    return line({text(row, "plan"), text(row, "budget"), text(row, "launch"), cell(planned, mebi), peaks,
+                 cell(number(row, "taken"), mebi), gradients, cell(number(row, "measured"), milli, 2),
+                 overhead(number(row, "predicted"), number(row, "keep_all_predicted")) + " / " +
+                     overhead(number(row, "measured"), of_keep_all(rows, row)),
+                 samples_a_second(row), cell(number(row, "hidden"), 0.01, 0), text(row, "note")});
+}
+
+[[nodiscard]] auto tables_of_plans(json const& rows) -> std::string {
+    std::string made, before;
+    for (auto const& row : rows) {
+        auto const title = fmt::format("{}, {}, batch {}", text(row, "network"), text(row, "precision"),
+                                       row["batch"].get<std::int64_t>());
+        if (title != before) {
+            made += "\n## " + title + "\n";
+            made += head({"plan", "budget", "launch", "planned MiB", "measured peak", "taken MiB", "gradients",
+                          "time ms", "overhead %, predicted / measured", "samples/s", "hidden %", "note"});
+        }
+        before = title;
+        made += row_of_plan(rows, row);
+    }
+    return made;
+}
+
+[[nodiscard]] auto table_of_classes(json const& classes) -> std::string {
+    std::string made =
+        "\n## Operations beside the roofline\n\nOf each kind: its time in an iteration that keeps "
+        "everything, the arithmetic and the bytes that it needs at least, and the least time by the "
+        "card's peaks as a share of that which it took. What is nearer to the peak of arithmetic than "
+        "to that of memory is limited by it.\n";
+    made += head({"network", "precision", "kind", "ms", "TFLOP/s", "GB/s", "% of the roofline", "limit"});
+    for (auto const& c : classes) {
+        auto const time = *number(c, "time");
+        auto const least = *number(c, "least");
+        if (time <= 0) continue;
+        bool const by_arithmetic = 2 * *number(c, "least_of_arithmetic") > least;
+        made += line({text(c, "network"), text(c, "precision"), text(c, "class"), cell(time, milli, 3),
+                      cell(*number(c, "flops") / time, 1e3, 2), cell(*number(c, "traffic") / time, 1, 1),
+                      cell(100 * least / time, 1), by_arithmetic ? "arithmetic" : "memory"});
+    }
+    return made;
+}
+
+[[nodiscard]] auto table_of_largest(json const& rows) -> std::string {
+    std::string made =
+        "\n## The largest batch\n\nWhat fits in the card's memory, without a plan and with one for all "
+        "of it; the overhead is the predicted one.\n";
+    made += head({"network", "precision", "plan", "batch", "arena MiB", "beside it MiB", "time ms", "samples/s",
+                  "overhead %", "note"});
+    for (auto const& row : rows)
+        made += line({text(row, "network"), text(row, "precision"), text(row, "plan"), cell(number(row, "batch"), 1, 0),
+                      cell(number(row, "planned_peak"), mebi), cell(number(row, "resident"), mebi),
+                      cell(number(row, "measured"), milli, 2), samples_a_second(row),
+                      cell(number(row, "predicted_overhead"), 0.01), text(row, "note")});
+    return made;
+}
+
+[[nodiscard]] auto description(json const& measured) -> std::string {
+    auto const& card = measured["card"];
+    auto made = fmt::format("On {}, {} multiprocessors at {:.2f} GHz, {:.0f} GB/s, {:.0f} MiB", text(card, "name"),
+                            card["multiprocessors"].get<int>(), *number(card, "clock") / 1e9,
+                            *number(card, "bytes_per_second") / 1e9, *number(card, "memory") / mebi);
+    if (card.contains("flops_per_second"))
+        for (auto const& [precision, rate] : card["flops_per_second"].items())
+            made += fmt::format(", {:.0f} TFLOP/s in {}", rate.get<double>() / 1e12, precision);
+    made += fmt::format(".\nCopies of pinned memory: {:.1f} GB/s out, {:.1f} in, {:.1f} both ways at once.",
+                        *number(card, "copies_out") / 1e9, *number(card, "copies_in") / 1e9,
+                        *number(card, "copies_both") / 1e9);
+    if (measured.value("dry", false))
+        made += "\nThis was a dry run, of networks too small to say anything about a GPU.";
+    return made;
+}
+
+}  // namespace
+
+auto page_of(json const& measured) -> std::string {
+    auto made = fmt::format(introduction, description(measured));
+    made += tables_of_plans(measured["rows"]);
+    if (!measured["largest"].empty()) made += table_of_largest(measured["largest"]);
+    if (!measured["classes"].empty()) made += table_of_classes(measured["classes"]);
+    if (!measured["left_out"].empty()) {
+        made += "\n## Left out, as no time was left or it failed\n\n";
+        for (auto const& what : measured["left_out"]) made += "- " + what.get<std::string>() + "\n";
+    }
+    return made;
+}
+
+}  // namespace gpu_tables
