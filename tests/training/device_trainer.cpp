@@ -61,7 +61,7 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
         for (std::size_t k = 0; k < pixels.size(); ++k) pixels[k] = static_cast<float>(random.normal(k));
         std::vector<std::int64_t> const indices(pixels.size(), 1);
         bool const whole = input.type == networks::element::int64;
-        auto const stored = training::as_stored(pixels, input.type);
+        auto const stored = whole ? std::vector<std::byte>{} : training::as_stored(pixels, input.type);
         tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::span(stored));
     }
     training::trainer run(m, device, tensors,
