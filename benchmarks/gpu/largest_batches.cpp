@@ -60,6 +60,7 @@ class largest {
             if (batch == 1) break;
             batch = std::max<extent>(batch - std::max<extent>(batch / 25, 1), 1);
         }
+        if (!found.contains("note")) found["note"] = "no batch was found that fits";
         return found;
     }
 

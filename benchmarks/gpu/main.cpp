@@ -63,8 +63,8 @@ class measurements {
                  {"largest", json::array()},
                  {"left_out", json::array()}};
         {
-            auto device = made_for(precision::fp32);
-            card_ = measured_card(*device, how_.copied_bytes());
+            auto const gpu = made_for(precision::fp32);
+            card_ = measured_card(*gpu, how_.copied_bytes());
             made_["card"] = card_.json();
         }
         std::vector<task> tasks;
@@ -115,8 +115,8 @@ class measurements {
         }
     }
     void train(subject const& s, precision p, double until) {
-        auto device = made_for(p);
-        subject_run run(how_, card_, s, p, *device);
+        auto const gpu = made_for(p);
+        subject_run run(how_, card_, s, p, *gpu);
         for (auto const& c : run.classes()) made_["classes"].push_back(c);
         write();
         for (auto const& w : ways()) {
@@ -133,8 +133,8 @@ class measurements {
         return w.name == std::string("automatic") && w.budget == std::string("60%");
     }
     void enlarge(subject const& s, precision p) {
-        auto device = made_for(p);
-        for (auto const& row : largest_batches(how_, card_, s, p, *device)) made_["largest"].push_back(row);
+        auto const gpu = made_for(p);
+        for (auto const& row : largest_batches(how_, card_, s, p, *gpu)) made_["largest"].push_back(row);
         write();
     }
     /// Whatever comes, this is not lost.
@@ -155,7 +155,7 @@ class measurements {
     app.add_option("--seconds", how.seconds, "after which nothing more is begun")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_option("--networks", how.networks, "some of resnet50, unet, gpt2, lstm");
+    app.add_option("--networks", how.networks, "some of resnet50 (with --dry: resnet11), unet, gpt2, lstm");
     app.add_option("--precisions", how.precisions, "some of fp32, tf32, bf16")
         ->check(CLI::IsMember({"fp32", "tf32", "bf16"}));
     app.add_option("--out", how.out, "what was measured, in JSON: written after every row")->capture_default_str();
@@ -165,6 +165,11 @@ class measurements {
     app.add_flag("--dry", how.dry, "networks as small as can be, once each: to see whether everything runs");
     try {
         app.parse(argc, argv);
+        how.dry = how.dry || !is_on_gpu;
+        auto const all = subjects(how.dry);
+        for (auto const& name : how.networks)
+            if (std::ranges::find(all, name, &subject::name) == all.end())
+                throw CLI::ValidationError("--networks", "there is no " + name);
         if (!how.page) command_line::check_files({}, {{"--out", how.out}, {"--trace", how.trace}});
     } catch (CLI::ParseError const& e) {
         return command_line::exit_of(app, program, e);
@@ -183,7 +188,7 @@ class measurements {
     return measured > 0;
 }
 
-[[nodiscard]] auto run(settings how) -> int {
+[[nodiscard]] auto run(settings const& how) -> int {
     if (how.page) {
         fmt::print("{}", page_of(json::parse(repebble::io::read_file(*how.page))));
         return 0;
@@ -192,7 +197,6 @@ class measurements {
         fmt::print(stderr, "{}: there is no GPU here\n", program);
         return skipped;
     }
-    how.dry = how.dry || !is_on_gpu;
     command_line::await_interruption();
     measurements all(how);
     auto const& made = all.run();

@@ -135,6 +135,17 @@ constexpr double milli = 1e6;
     return made;
 }
 
+[[nodiscard]] auto table_of_torch(json const& rows) -> std::string {
+    std::string made =
+        "\n## torch\n\nBy `gpu/torch_rows.py`, with networks of the same depth and width; the peak is "
+        "what an iteration allocates, beside parameters and their gradients.\n";
+    made += head({"network", "precision", "plan", "batch", "peak MiB", "time ms", "samples/s"});
+    for (auto const& row : rows)
+        made += line({text(row, "network"), text(row, "precision"), text(row, "plan"), cell(number(row, "batch"), 1, 0),
+                      cell(number(row, "peak"), mebi), cell(number(row, "measured"), milli, 2), samples_a_second(row)});
+    return made;
+}
+
 [[nodiscard]] auto description(json const& measured) -> std::string {
     auto const& card = measured["card"];
     auto made = fmt::format("On {}, {} multiprocessors at {:.2f} GHz, {:.0f} GB/s, {:.0f} MiB", text(card, "name"),
@@ -157,6 +168,7 @@ auto page_of(json const& measured) -> std::string {
     auto made = fmt::format(introduction, description(measured));
     made += tables_of_plans(measured["rows"]);
     if (!measured["largest"].empty()) made += table_of_largest(measured["largest"]);
+    if (measured.contains("torch") && !measured["torch"].empty()) made += table_of_torch(measured["torch"]);
     if (!measured["classes"].empty()) made += table_of_classes(measured["classes"]);
     if (!measured["left_out"].empty()) {
         made += "\n## Left out, as no time was left or it failed\n\n";

@@ -35,7 +35,7 @@ inline constexpr auto alignment = repebble::training::alignment_of<device>;
 [[nodiscard]] auto plan_by(way const& w, std::optional<repebble::bytes> budget, settings const& how, card const& on,
                            repebble::training::executable_model const& m, repebble::training_graph<> const& training)
     -> train::placed_plan;
-/// The median of the times of some iterations, as many as take a second.
+/// The median of the times of some iterations, as many as take half a second.
 [[nodiscard]] auto measured_time(settings const& how, repebble::training::trainer<device>& run, bool captured)
     -> std::int64_t;
 
