@@ -44,11 +44,12 @@ class largest {
         // Memory grows by about as much with every sample.
         auto const one = needed(w, subject_.batch);
         auto batch = 2 * subject_.batch;
-        for (int tries = 0; tries < 3; ++tries) {
+        for (int tries = 0; tries < 5; ++tries) {
             auto const need = needed(w, batch);
             if (tries > 0 && need <= memory_ && need > memory_ - memory_ / 50) break;
             auto const each = std::max<bytes>((need - one) / (batch - subject_.batch), 1);
-            batch = std::max<extent>(subject_.batch + (memory_ - one) / each, 1);
+            // Alignment may hide the growth of small values.
+            batch = std::clamp<extent>(subject_.batch + (memory_ - one) / each, 1, 4 * batch);
             if (batch == subject_.batch) break;
         }
         for (int tries = 0; tries < 6; ++tries) {
