@@ -96,7 +96,7 @@ class dataflow {
     [[nodiscard]] constexpr auto ended(std::size_t v) const noexcept {
         return ended_.joined(mutations_.start(v), mutations_.start(v + 1));
     }
-    /// Those in the storage that mutation k of v overwrites, ascending.
+    /// Values that v reads in the storage that its mutation k overwrites, ascending.
     [[nodiscard]] constexpr auto ended(std::size_t v, std::size_t k) const noexcept {
         return ended_[mutations_.start(v) + k];
     }

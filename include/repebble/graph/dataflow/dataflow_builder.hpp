@@ -226,7 +226,7 @@ class dataflow_builder {
                 return "bytes of all values and workspaces, up to operation " + std::to_string(v) + ",";
             });
     }
-    /// Of each value, its number among the outputs of its first producer.
+    /// The number of each value among the outputs of its first producer.
     static constexpr auto output_numbers(dataflow<Time> const& flow) -> std::vector<std::uint32_t> {
         std::vector<std::uint32_t> numbers(flow.value_count(), 0);
         for (operation_index v = 0; v < flow.operation_count(); ++v) {

@@ -94,6 +94,11 @@ class offset_portfolio {
         return lower_bound_ + std::max<bytes>(kept, 0) * granule_;
     }
 
+    /// A height to reach, or the capacity if that is higher.
+    [[nodiscard]] auto enough(bytes height) const -> bytes {
+        return until_.capacity ? std::max(*until_.capacity, height) : height;
+    }
+
     void place_greedily() {
         int planners = 0;
         auto const plan = [&](placement_order const& order, fit rule) {
@@ -102,8 +107,8 @@ class offset_portfolio {
             if (++planners > 2 && until_.deadline &&
                 begin + slowest_ > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
-            auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
-            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, enough)) && rule == fit::first)
+            auto const give_up = planned_ ? best_.height : std::numeric_limits<bytes>::max();
+            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, give_up)) && rule == fit::first)
                 best_order_ = order;
             slowest_ = std::max(slowest_, clock::now() - begin);
         };
@@ -150,8 +155,7 @@ class offset_portfolio {
         for (int failures = 0; failures < patience && !done() && until_.work > least_work; ++failures) {
             if (until_.deadline && clock::now() + slowest_ - begin > 0.5 * (*until_.deadline - begin)) return;
             until_.work -= 40 * static_cast<std::int64_t>(c_.count());
-            if (keep(orders.run(occupied_, until_.capacity ? std::max(*until_.capacity, lower_bound_) : lower_bound_)))
-                failures = 0;
+            if (keep(orders.run(occupied_, enough(lower_bound_)))) failures = 0;
         }
     }
 
@@ -168,8 +172,7 @@ class offset_portfolio {
             auto variant = search_variants[(runs + 1) % search_variants.size()];  // the second finds plans most often
             variant.noise = runs < search_variants.size() ? 0 : 0.05;
             variant.seed = runs++;
-            auto const height = until_.capacity ? std::max(*until_.capacity, lower_bound_) : lower_bound_;
-            explore(*search, height, variant, c_.count() + c_.count() / 2);
+            explore(*search, enough(lower_bound_), variant, c_.count() + c_.count() / 2);
         };
         struct attempt {
             double share;  // of the gap above the bound, as the target
@@ -186,10 +189,7 @@ class offset_portfolio {
         for (double tightening = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
              tightening /= 2, budget += std::min(budget, until_.work))
             for (auto const& [share, part] : c_.count() > 50'000 ? many : few) {
-                auto const next = [&] {
-                    auto const height = target(1 - (1 - share) * tightening);
-                    return until_.capacity ? std::max(*until_.capacity, height) : height;
-                };
+                auto const next = [&] { return enough(target(1 - (1 - share) * tightening)); };
                 ++failures;
                 while (!exhausted() && lower(ejection, next(), part, budget)) failures = 0;
                 improve_order(orders);
