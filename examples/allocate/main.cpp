@@ -28,10 +28,10 @@
 namespace {
 
 using namespace repebble;
+using command_line::nothing_fits;
 using command_line::user_seconds;
 using clock = std::chrono::steady_clock;
 
-constexpr int nothing_fits = 3;
 constexpr double no_limit = 1e9;  // of effort: time ends the search
 
 /// The table with every alignment a multiple of that as well.  Throws bad_file, naming the buffer.

@@ -15,9 +15,8 @@
 namespace {
 
 using namespace repebble;
+using command_line::nothing_fits;
 using command_line::user_seconds;
-
-constexpr int nothing_fits = 3;
 
 auto solution_of(io::chain_document const& read, chain_program::arguments const& asked) -> chain_program::solution {
     try {

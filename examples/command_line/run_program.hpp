@@ -21,6 +21,9 @@ namespace command_line {
 /// Exit status where the command line, a file or the machine is at fault; one line on standard error says how.
 inline constexpr int at_fault = 2;
 
+/// Exit status where the answer is that nothing fits the budget, the capacity or the limit.
+inline constexpr int nothing_fits = 3;
+
 /// Prints `program: what` in one line on standard error, where that can be written.
 inline void complain(char const* program, char const* what) {
     auto const line = fmt::format("{}: {}\n", program, one_line(what));

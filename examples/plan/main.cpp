@@ -40,8 +40,7 @@
 namespace {
 
 using namespace repebble;
-
-constexpr int nothing_fits = 3;
+using command_line::nothing_fits;
 
 /// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
 auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph<> const& training)

@@ -60,7 +60,7 @@ TEST_CASE("every graph of the data folder is read again as the same after it was
     }
 }
 
-TEST_CASE("the views of every real network refer to the storage of the node that alias_of names", "[io][data]") {
+TEST_CASE("the views of every real network refer to the storage of the node that alias_of names", "[io][data][long]") {
     auto const files = graphs_in("own/graphs");
     if (files.empty()) SKIP("there is no data folder own/graphs");
     for (auto const& file : files) {

@@ -50,7 +50,7 @@ TEST_CASE("technique_set: contains the techniques that were inserted") {
     CHECK_FALSE(set.contains(technique::annealing));
 }
 
-TEST_CASE("plan: without any one technique plans are legal and bounds hold") {
+TEST_CASE("plan: without any one technique plans are legal and bounds hold", "[long]") {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 18, .view_percent = 10});

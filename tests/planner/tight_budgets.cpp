@@ -33,7 +33,7 @@ void check_optimum(std::string const& name, bytes budget, std::int64_t least) {
 
 }  // namespace
 
-TEST_CASE("plan: small graphs at tight budgets have their least times, proven, without a limit") {
+TEST_CASE("plan: small graphs at tight budgets have their least times, proven, without a limit", "[long]") {
     check_optimum("small_1075", 107, 215);
     check_optimum("small_1075", 110, 210);
     check_optimum("gap_1145", 56, 270);

@@ -6,7 +6,7 @@
 
 namespace train {
 
-/// `command_line::run_program` of a program that trains: 3 where no plan fits.
+/// `command_line::run_program` of a program that trains: `nothing_fits` where no plan fits.
 template <class Run>
 [[nodiscard]] auto guarded(char const* program, Run const& run) -> int {
     return command_line::run_program(program, [&] {
@@ -14,7 +14,7 @@ template <class Run>
             return run();
         } catch (no_plan_fits const& e) {
             command_line::complain(program, e.what());
-            return 3;
+            return command_line::nothing_fits;
         }
     });
 }

@@ -52,7 +52,7 @@ TEST_CASE("a chain of blocks has many, and none is large", "[chain_start]") {
 }
 
 TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of others there is none",
-          "[chain_start]") {
+          "[chain_start][long]") {
     auto const training = residual_blocks(12, 3);
     auto const all = keep_all(training).cost.peak;
     for (bytes const percent : {100, 60, 40}) {
