@@ -3,9 +3,9 @@
 torch_tables.py [--quick] [NETWORK ...]
 
 For each setting of `torch._functorch.config.activation_memory_budget` its forward and backward graphs run on
-fake tensors, storages counted: the true peak. repebble then plans for that many bytes. Overheads are times of what
-runs again by the A100's roofline, as shares of everything once. Nothing is computed: networks may be larger than this
-machine.
+fake tensors, storages counted: the true peak. repebble then plans for that many bytes. Overheads are times of the
+graphs that run, torch's and ours alike, by the A100's roofline, beyond and as shares of everything once. Nothing is
+computed: networks may be larger than this machine.
 """
 
 from __future__ import annotations
@@ -110,18 +110,19 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
             overhead = sum(map(time_of, theirs)) / once - 1
             begin = time.perf_counter()
             try:
-                found = plan_joint(joint, peak, time_limit=seconds)
+                found = best.get(peak) or plan_joint(joint, peak, time_limit=seconds)
             except repebble.NoPlan as error:
                 print(f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {error} | | | |", flush=True)
                 ratios.append(float("inf"))
                 continue
             spent = time.perf_counter() - begin
             best[peak] = found
+            ours = sum(map(time_of, rebuild(captured, found.program, num_fwd_outputs))) / once - 1
             if overhead > 0.0005:
-                ratios.append(found.overhead / overhead)
+                ratios.append(ours / overhead)
             bound = (found.lower_bound or 0) / once
             print(
-                f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {100 * found.overhead:.2f} % | "
+                f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {100 * ours:.2f} % | "
                 f"{100 * bound:.2f} % | {'yes' if found.proven else ''} | {spent:.1f} s |",
                 flush=True,
             )
@@ -148,7 +149,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("networks", nargs="*", help=f"some of {', '.join([*NETWORKS, *SMALL])}")
     parser.add_argument("--quick", action="store_true", help="small networks and few settings")
-    parser.add_argument("--seconds", type=float, default=20, help="CPU seconds for each plan (20)")
+    parser.add_argument("--seconds", type=float, default=60, help="CPU seconds for each plan (60)")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     names = chosen.networks or (["resnet18", "unet", "gpt"] if chosen.quick else list(NETWORKS))
