@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -124,8 +123,11 @@ class measurements {
                 leave_out(fmt::format("{}, {}: {} {}", s.name, to_string(p), w.name, w.budget));
                 continue;
             }
-            auto const trace = is_traced(w) ? std::exchange(trace_, std::nullopt) : std::nullopt;
-            for (auto const& row : run.rows(w, trace)) made_["rows"].push_back(row);
+            auto const trace = is_traced(w) ? trace_ : std::nullopt;
+            for (auto const& row : run.rows(w, trace)) {
+                if (trace && row.contains("measured")) trace_.reset();  // else there was no plan
+                made_["rows"].push_back(row);
+            }
             write();
         }
     }

@@ -18,9 +18,11 @@ using namespace repebble;
 
 namespace {
 
-auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment)
-    -> placed_plan {
-    auto bound = bind_schedule(training.flow, plan.schedule, {.alignment = alignment});
+/// The search for offsets may take as long again as that for the plan.
+auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
+           arguments const& asked) -> placed_plan {
+    arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.time_limit}};
+    auto bound = bind_schedule(training.flow, plan.schedule, options);
     return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }
 
@@ -43,7 +45,7 @@ auto plan_within(arguments const& asked, io::network const& net, training_graph<
         throw no_plan_fits("the plan by " + asked.strategy + " that needs least needs " +
                            io::format_bytes(found.plan->cost.peak) + ", and the budget is " +
                            io::format_bytes(budget.value_or(0)));
-    auto placed = place(training, found.strategy, *std::move(found.plan), alignment);
+    auto placed = place(training, found.strategy, *std::move(found.plan), alignment, asked);
     placed.proof = found.proof;
     return placed;
 }
@@ -64,7 +66,7 @@ auto keep_everything(arguments const& asked, io::network const& net, training_gr
     -> placed_plan {
     auto plan = keep_all(training);
     if (auto const rule = rule_of(asked, net, training)) plan::make_in_place(plan, training, *rule);
-    return place(training, "keep_all", std::move(plan), alignment);
+    return place(training, "keep_all", std::move(plan), alignment, asked);
 }
 
 auto budget_as_asked(arguments const& asked, bytes keep_all) -> std::optional<bytes> {
