@@ -54,9 +54,9 @@ ROWS = [
         ["-stdlib=libc++", "-Wshadow", "-Wfloat-equal", "-Wswitch-enum"] + NO_GLOBALS, without=["boost/"],
         why="Boost 1.74 names std::unary_function, which libc++ 16 has in no C++ since 17", default=True),
     # The planner itself, a third of nvcc's time, is in the next row.
-    Row("nvcc, headers", "nvcc", NVCC + ["-cuda", "-DREPEBBLE_SEPARATE_COMPILATION"],
+    Row("nvcc, headers", "nvcc", NVCC + ["-c", "-DREPEBBLE_SEPARATE_COMPILATION"],
         without=["range/v3/", "nlohmann/", "Eigen/"], why=NO_RANGES_IN_CU, program=False, default=True),
-    Row("nvcc", "nvcc", NVCC + ["-cuda"], without=["range/v3/", "nlohmann/", "Eigen/"], why=NO_RANGES_IN_CU),
+    Row("nvcc", "nvcc", NVCC + ["-c"], without=["range/v3/", "nlohmann/", "Eigen/"], why=NO_RANGES_IN_CU),
     Row("g++", GCC, []),
     Row("-Wshadow", GCC, ["-Wshadow"]),
     Row("-Wuseless-cast", GCC, ["-Wuseless-cast"]),
@@ -145,7 +145,7 @@ def check(row, compiler, headers, dependencies, work):
         unit.write_text('#include "all_headers.hpp"\n')
     command = command_of(row, compiler, dependencies) + ["-I", str(work), str(unit)]
     if row.compiler == "nvcc":
-        command += ["-o", str(work / "unit.cpp.ii")]
+        command += ["-o", str(work / "unit.o")]
     elif row.runs:
         command += ["-O0", "-o", str(program), "-lz", "-pthread"]
     else:

@@ -18,7 +18,7 @@ using namespace repebble;
 
 namespace {
 
-/// The search for offsets may take as long again as that for the plan.
+/// Each search for offsets may take as long again as that for the plan.
 auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
            arguments const& asked) -> placed_plan {
     arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.time_limit}};
@@ -66,7 +66,7 @@ auto keep_everything(arguments const& asked, io::network const& net, training_gr
     -> placed_plan {
     auto plan = keep_all(training);
     if (auto const rule = rule_of(asked, net, training)) plan::make_in_place(plan, training, *rule);
-    return place(training, "keep_all", std::move(plan), alignment, asked);
+    return place(training, "keep_all", std::move(plan), alignment, {});  // the same whatever is asked
 }
 
 auto budget_as_asked(arguments const& asked, bytes keep_all) -> std::optional<bytes> {
