@@ -22,6 +22,16 @@ namespace {
     return value;
 }
 
+/// Bytes of the card's memory.
+struct memory_info {
+    std::size_t free = 0, total = 0;
+};
+[[nodiscard]] auto memory_of_card() -> memory_info {
+    memory_info m;
+    train_cuda::check(cudaMemGetInfo(&m.free, &m.total), "cudaMemGetInfo");
+    return m;
+}
+
 /// Operations of a multiprocessor in a cycle, two per multiply-add, without sparsity: NVIDIA's whitepapers.
 struct arithmetic {
     int major, minor;
@@ -78,17 +88,11 @@ auto card::json() const -> nlohmann::json {
     return made;
 }
 
-auto free_memory() -> bytes {
-    std::size_t free = 0, total = 0;
-    train_cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return static_cast<bytes>(free);
-}
+auto free_memory() -> bytes { return static_cast<bytes>(memory_of_card().free); }
 
 auto measured_card(train_cuda::cuda_device& device, bytes copied) -> card {
     cudaDeviceProp properties{};
     train_cuda::check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-    std::size_t free = 0, total = 0;
-    train_cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     card c;
     c.name = static_cast<char const*>(properties.name);
     c.major = attribute(cudaDevAttrComputeCapabilityMajor);
@@ -97,7 +101,7 @@ auto measured_card(train_cuda::cuda_device& device, bytes copied) -> card {
     c.clock = 1e3 * attribute(cudaDevAttrClockRate);
     // Two transfers in a cycle of the memory's clock.
     c.bytes_per_second = 2e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
-    c.memory = static_cast<bytes>(total);
+    c.memory = static_cast<bytes>(memory_of_card().total);
     auto const size = static_cast<double>(copied);
     c.out = size / copy_seconds(device, copied, true, false);
     c.in = size / copy_seconds(device, copied, false, true);

@@ -98,7 +98,6 @@ class largest {
         } catch (train::no_plan_fits const& e) {
             found["note"] = e.what();
         } catch (train_cuda::cuda_failure const& e) {
-            static_cast<void>(cudaGetLastError());  // else whoever asks next is told of it
             found["note"] = e.what();
         }
         return std::nullopt;

@@ -115,7 +115,6 @@ auto subject_run::rows(way const& w, std::optional<std::string> const& trace) ->
         row["note"] = e.what();
         into.push_back(std::move(row));
     } catch (train_cuda::cuda_failure const& e) {
-        static_cast<void>(cudaGetLastError());  // else whoever asks next is told of it
         row["note"] = e.what();
         into.push_back(std::move(row));
     }

@@ -22,10 +22,12 @@ namespace detail {
 [[nodiscard]] inline auto text_of(cublasStatus_t status) -> char const* { return cublasGetStatusString(status); }
 }  // namespace detail
 
-/// Throws cuda_failure unless the status, of whichever of the three libraries, is success.
+/// Throws cuda_failure unless the status, of whichever of the three libraries, is success. CUDA's last error is then
+/// forgotten: whoever asks for it next would find this one.
 template <class Status>
 void check(Status status, std::string_view call, std::string_view operation = {}) {
     if (status == Status{}) return;
+    static_cast<void>(cudaGetLastError());
     std::string message(operation);
     if (!message.empty()) message += ": ";
     throw cuda_failure(message.append(call).append(" failed: ").append(detail::text_of(status)));

@@ -159,8 +159,6 @@ void cuda_device::begin_capture() {
 auto cuda_device::end_capture() -> executable_graph {
     cudaGraph_t recorded{};
     auto const status = cudaStreamEndCapture(stream(), &recorded);
-    // Whoever asks for the last error later would find that of the capture.
-    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
     check(status, "cudaStreamEndCapture");
     detail::owned<cudaGraph_t, &cudaGraphDestroy> const graph(recorded);
     return executable_graph(graph.get());
