@@ -138,7 +138,8 @@ TEST_CASE("plan: a signal ends the search, and the best so far is printed and wr
         temporary_folder const folder;
         auto const schedule = (folder / "schedule.json").string();
         auto const done =
-            run_program(std::string("timeout --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
+            // Without --foreground, timeout sends the signal twice, and the second ends the program at once.
+            run_program(std::string("timeout --foreground --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
                         {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all",
                          "--schedule", schedule});
         CHECK(done.status == status);
