@@ -103,6 +103,7 @@ struct target_of {
     bool add;
 
     explicit target_of(target const& t) : at(static_cast<T*>(t.at)), add(t.add) {}
+    __host__ __device__ target_of(T* to, bool adds) : at(to), add(adds) {}
 };
 
 /// Writes, or adds. Nothing where there is no target.

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "map_support.cuh"
 
 namespace train_cuda::kernels {
 
@@ -30,68 +30,41 @@ struct function_of {
     }
 };
 
-template <unary F, class T>
-struct forward_of {
+template <unary F>
+struct value_of {
     function_of<F> f;
-    T* y;
-    T const* x;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const {
-        store(y, at[0], f.value(load(x, at[1])));
-    }
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = f.value(x[0]); }
 };
 
-template <unary F, class T>
-struct backward_of {
+/// Of the gradient, and of what is known.
+template <unary F>
+struct slope_of {
     function_of<F> f;
-    T const* dy;
-    T const* known;
-    target_of<T> dx;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        float const slope = f.derivative(F == unary::scale ? 0.0F : load(known, at[1]));
-        put(dx, at[2], load(dy, at[0]) * slope);
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] * f.derivative(x[1]); }
+};
+
+struct sum_of {
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] + x[1]; }
+};
+
+struct product_of {
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] * x[1]; }
+};
+
+struct both {
+    __device__ void operator()(float const (&x)[1], float (&y)[2]) const { y[0] = y[1] = x[0]; }
+};
+
+/// Of the gradient, and of both factors.
+struct product_gradients {
+    __device__ void operator()(float const (&x)[3], float (&y)[2]) const {
+        y[0] = x[0] * x[2];
+        y[1] = x[0] * x[1];
     }
 };
 
-template <class Combine, class T>
-struct binary_of {
-    T* y;
-    T const* a;
-    T const* b;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        store(y, at[0], Combine{}(load(a, at[1]), load(b, at[2])));
-    }
-};
-
-struct times {
-    __device__ auto operator()(float a, float b) const -> float { return a * b; }
-};
-
-// The gradient of the output is read before anything is written: an input's may lie over it. Those of both inputs may
-// be one and the same, the second added.
-template <class T>
-struct add_gradients {
-    T const* dy;
-    target_of<T> da, db;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        float const g = dy == nullptr ? 1.0F : load(dy, at[0]);
-        put(da, at[1], g);
-        put(db, at[2], g);
-    }
-};
-
-template <class T>
-struct multiply_gradients {
-    T const* dy;
-    T const* a;
-    T const* b;
-    target_of<T> da, db;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[5]) const {
-        float const g = load(dy, at[0]);
-        float const first = load(a, at[1]);
-        float const second = load(b, at[2]);
-        put(da, at[3], g * second);
-        put(db, at[4], g * first);
-    }
+struct same {
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0]; }
 };
 
 template <class T>
@@ -101,12 +74,12 @@ struct copy_of {
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { to[at[0]] = from[at[1]]; }
 };
 
-template <class T>
-struct add_copy {
-    target_of<T> to;
-    T const* from;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { put(to, at[0], load(from, at[1])); }
-};
+/// As they are stored in `as`: f over arrays in the order of a walk.
+template <outputs Where, class F, int In, int Out>
+auto map_walk(cudaStream_t stream, walk<In + Out> const& w, stored as, F f, numbers const (&from)[In],
+              target const (&to)[Out]) -> cudaError_t {
+    return with_type(as, [&]<class T>() { return for_each<Where>(stream, w, mapped<T, T>(f, from, to)); });
+}
 
 template <class T>
 auto copy_elements(cudaStream_t stream, walk<2> const& w, void* to, void const* from) -> cudaError_t {
@@ -136,46 +109,33 @@ auto with_function(unary what, float factor, F f) -> cudaError_t {
 auto unary_forward(cudaStream_t stream, walk<2> const& w, unary what, float factor, numbers y, numbers x)
     -> cudaError_t {
     return with_function(what, factor, [&]<unary F>(function_of<F> f) {
-        return with_type(y.as, [&]<class T>() {
-            return for_each(stream, w, forward_of<F, T>{f, array_of<T>(y), array_of<T>(x)});
-        });
+        return map_walk<outputs::first>(stream, w, y.as, value_of<F>{f}, {x}, {{y}});
     });
 }
 
 auto unary_backward(cudaStream_t stream, walk<3> const& w, unary what, float factor, numbers dy, numbers known,
                     target dx) -> cudaError_t {
+    if (what == unary::scale) known.at = nullptr;
     return with_function(what, factor, [&]<unary F>(function_of<F> f) {
-        return with_type(dy.as, [&]<class T>() {
-            return for_each(stream, w, backward_of<F, T>{f, array_of<T>(dy), array_of<T>(known), target_of<T>(dx)});
-        });
+        return map_walk<outputs::last>(stream, w, dy.as, slope_of<F>{f}, {dy, known}, {dx});
     });
 }
 
 auto add(cudaStream_t stream, walk<3> const& w, numbers y, numbers a, numbers b) -> cudaError_t {
-    return with_type(y.as, [&]<class T>() {
-        return for_each(stream, w, binary_of<plus, T>{array_of<T>(y), array_of<T>(a), array_of<T>(b)});
-    });
+    return map_walk<outputs::first>(stream, w, y.as, sum_of{}, {a, b}, {{y}});
 }
 
 auto multiply(cudaStream_t stream, walk<3> const& w, numbers y, numbers a, numbers b) -> cudaError_t {
-    return with_type(y.as, [&]<class T>() {
-        return for_each(stream, w, binary_of<times, T>{array_of<T>(y), array_of<T>(a), array_of<T>(b)});
-    });
+    return map_walk<outputs::first>(stream, w, y.as, product_of{}, {a, b}, {{y}});
 }
 
 auto add_backward(cudaStream_t stream, walk<3> const& w, numbers dy, target da, target db) -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(stream, w, add_gradients<T>{array_of<T>(dy), target_of<T>(da), target_of<T>(db)});
-    });
+    return map_walk<outputs::last>(stream, w, dy.as, both{}, {dy}, {da, db});
 }
 
 auto multiply_backward(cudaStream_t stream, walk<5> const& w, numbers dy, numbers a, numbers b, target da, target db)
     -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(
-            stream, w,
-            multiply_gradients<T>{array_of<T>(dy), array_of<T>(a), array_of<T>(b), target_of<T>(da), target_of<T>(db)});
-    });
+    return map_walk<outputs::last>(stream, w, dy.as, product_gradients{}, {dy, a, b}, {da, db});
 }
 
 auto copy(cudaStream_t stream, walk<2> const& w, std::size_t element_size, void* to, void const* from) -> cudaError_t {
@@ -194,9 +154,7 @@ auto copy(cudaStream_t stream, walk<2> const& w, std::size_t element_size, void*
 }
 
 auto copy(cudaStream_t stream, walk<2> const& w, target to, numbers from) -> cudaError_t {
-    return with_type(to.as, [&]<class T>() {
-        return for_each(stream, w, add_copy<T>{target_of<T>(to), array_of<T>(from)});
-    });
+    return map_walk<outputs::first>(stream, w, to.as, same{}, {from}, {to});
 }
 
 }  // namespace train_cuda::kernels

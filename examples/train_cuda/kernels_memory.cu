@@ -1,33 +1,23 @@
-#include "kernel_support.cuh"
+#include "map_support.cuh"
 
 namespace train_cuda::kernels {
 
 namespace {
 
-template <class T>
 struct sum_step {
-    T* sum;
-    T const* first;
-    T const* second;
-    __device__ void operator()(std::int64_t i) const { store(sum, i, load(first, i) + load(second, i)); }
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] + x[1]; }
 };
 
 struct round_step {
-    __nv_bfloat16* to;
-    float const* from;
-    __device__ void operator()(std::int64_t i) const { store(to, i, from[i]); }
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0]; }
 };
 
+/// Of parameter, gradient and velocity: the velocity and the parameter.
 struct sgd_step {
-    float* parameter;
-    float const* gradient;
-    float* velocity;
     float rate, momentum, decay;
-    __device__ void operator()(std::int64_t i) const {
-        float const p = parameter[i];
-        float const v = momentum * velocity[i] + gradient[i] + decay * p;
-        velocity[i] = v;
-        parameter[i] = p - rate * v;
+    __device__ void operator()(float const (&x)[3], float (&y)[2]) const {
+        y[0] = momentum * x[2] + x[1] + decay * x[0];
+        y[1] = x[0] - rate * y[0];
     }
 };
 
@@ -77,17 +67,20 @@ struct change_step {
 
 auto accumulate(cudaStream_t stream, std::int64_t count, numbers sum, numbers first, numbers second) -> cudaError_t {
     return with_type(sum.as, [&]<class T>() {
-        return for_each(stream, count, sum_step<T>{array_of<T>(sum), array_of<T>(first), array_of<T>(second)});
+        return for_each(stream, count, mapped<T, T>(sum_step{}, {first, second}, {{sum}}));
     });
 }
 
 auto to_bfloat16(cudaStream_t stream, std::int64_t count, void* to, float const* from) -> cudaError_t {
-    return for_each(stream, count, round_step{static_cast<__nv_bfloat16*>(to), from});
+    map<float, __nv_bfloat16, 1, 1, round_step> const m{{}, {from}, {{static_cast<__nv_bfloat16*>(to), false}}};
+    return for_each(stream, count, m);
 }
 
 auto sgd(cudaStream_t stream, std::int64_t count, float* parameter, float const* gradient, float* velocity, float rate,
          float momentum, float decay) -> cudaError_t {
-    return for_each(stream, count, sgd_step{parameter, gradient, velocity, rate, momentum, decay});
+    map<float, float, 3, 2, sgd_step> const m{
+        {rate, momentum, decay}, {parameter, gradient, velocity}, {{velocity, false}, {parameter, false}}};
+    return for_each(stream, count, m);
 }
 
 auto set_word(cudaStream_t stream, std::uint64_t* at, std::uint64_t value) -> cudaError_t {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "map_support.cuh"
 
 namespace train_cuda::kernels {
 
@@ -109,12 +109,20 @@ __global__ void __launch_bounds__(threads_per_block)
     }
 }
 
-template <class T>
+/// Of Count columns, which are all in one row.
+template <class T, int Count>
 struct add_bias {
     std::int64_t columns;
     float const* bias;
     T* y;
-    __device__ void operator()(std::int64_t i) const { store(y, i, load(y, i) + bias[i % columns]); }
+    __device__ void operator()(std::int64_t i) const {
+        auto const begin = i * Count;
+        auto const* const first = bias + begin % columns;
+        auto values = load_pack<Count>(y, begin);
+#pragma unroll
+        for (int k = 0; k < Count; ++k) store(values.of, k, load(values.of, k) + first[k]);
+        store_pack<Count>(y, begin, values);
+    }
 };
 
 }  // namespace
@@ -162,7 +170,10 @@ auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t co
 auto add_to_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* bias, numbers y)
     -> cudaError_t {
     return with_type(y.as, [&]<class T>() {
-        return for_each(stream, rows * columns, add_bias<T>{columns, bias, array_of<T>(y)});
+        constexpr int width = pack_bytes / static_cast<int>(sizeof(T));
+        if (columns % width == 0 && begins_pack(y.at))
+            return for_each(stream, rows * columns / width, add_bias<T, width>{columns, bias, array_of<T>(y)});
+        return for_each(stream, rows * columns, add_bias<T, 1>{columns, bias, array_of<T>(y)});
     });
 }
 

@@ -17,6 +17,7 @@ namespace {
 namespace kernels = train_cuda::kernels;
 using kernels::stored;
 using kernels::walk;
+using support::beginnings;
 using support::both_ways;
 using support::doubles;
 using support::kernel_bench;
@@ -81,26 +82,56 @@ function const functions[] = {
 
 TEST_CASE("kernels compute functions of each element, and their gradients", "[training]") {
     for (auto const as : both_ways)
-        for (auto const n : some_counts)
-            for (auto const& f : functions) {
-                CAPTURE(n, static_cast<int>(f.what));
-                kernel_bench bench(as);
-                auto const x = bench.random(n);
-                auto const y = bench.room(n);
-                auto const in = bench.numbers_of(x);
-                bench.run(kernels::unary_forward(bench.stream(), straight<2>(n), f.what, 0.75F, y, in));
-                bench.check(y, map(x, [&](auto, double v) { return f.value(v); }));
-                auto const made = bench.read(y, n);
-                auto const g = bench.random(n);
-                auto const before = bench.random(n);
-                for (bool const add : {false, true}) {
-                    auto const dx = bench.target_of(before, add);
-                    bench.run(kernels::unary_backward(bench.stream(), straight<3>(n), f.what, 0.75F,
-                                                      bench.numbers_of(g), f.by_output ? y : in, dx));
-                    bench.check(dx, map(x, [&](auto i, double v) {
-                                    return (add ? before[i] : 0) + g[i] * f.slope(v, made[i]);
-                                }));
+        for (auto const begins : beginnings)
+            for (auto const n : some_counts)
+                for (auto const& f : functions) {
+                    CAPTURE(n, static_cast<int>(f.what));
+                    kernel_bench bench(as, begins);
+                    auto const x = bench.random(n);
+                    auto const y = bench.room(n);
+                    auto const in = bench.numbers_of(x);
+                    bench.run(kernels::unary_forward(bench.stream(), straight<2>(n), f.what, 0.75F, y, in));
+                    bench.check(y, map(x, [&](auto, double v) { return f.value(v); }));
+                    auto const made = bench.read(y, n);
+                    auto const g = bench.random(n);
+                    auto const before = bench.random(n);
+                    for (bool const add : {false, true}) {
+                        auto const dx = bench.target_of(before, add);
+                        bench.run(kernels::unary_backward(bench.stream(), straight<3>(n), f.what, 0.75F,
+                                                          bench.numbers_of(g), f.by_output ? y : in, dx));
+                        bench.check(dx, map(x, [&](auto i, double v) {
+                                        return (add ? before[i] : 0) + g[i] * f.slope(v, made[i]);
+                                    }));
+                    }
                 }
+}
+
+TEST_CASE("kernels add and multiply what lies straight, an output over an input, and gradients of both", "[training]") {
+    for (auto const as : both_ways)
+        for (auto const begins : beginnings)
+            for (auto const n : some_counts) {
+                CAPTURE(n);
+                kernel_bench bench(as, begins);
+                auto const a = bench.random(n);
+                auto const b = bench.random(n);
+                auto const at_a = bench.numbers_of(a);
+                bench.run(kernels::add(bench.stream(), straight<3>(n), at_a, at_a, bench.numbers_of(b)));
+                bench.check(at_a, map(a, [&](auto i, double v) { return v + b[i]; }));
+                auto const sum = bench.read(at_a, n);
+                bench.run(kernels::multiply(bench.stream(), straight<3>(n), at_a, at_a, bench.numbers_of(b)));
+                bench.check(at_a, map(sum, [&](auto i, double v) { return v * b[i]; }));
+
+                auto const g = bench.random(n);
+                auto const shared = bench.numbers_of(a);  // is added to twice
+                bench.run(kernels::add_backward(bench.stream(), straight<3>(n), bench.numbers_of(g), {shared, false},
+                                                {shared, true}));
+                bench.check(shared, map(g, [](auto, double v) { return 2 * v; }));
+                auto const over = bench.numbers_of(g);
+                auto const db = bench.target_of(a, true);
+                bench.run(kernels::multiply_backward(bench.stream(), straight<5>(n), over, bench.numbers_of(a),
+                                                     bench.numbers_of(b), {over, false}, db));
+                bench.check(over, map(g, [&](auto i, double v) { return v * b[i]; }));
+                bench.check(db, map(g, [&](auto i, double v) { return a[i] + v * a[i]; }));
             }
 }
 
@@ -194,27 +225,28 @@ TEST_CASE("kernels drop by the rule that is documented, and mask", "[training]")
 
 TEST_CASE("kernels accumulate, round and step", "[training]") {
     for (auto const as : both_ways)
-        for (auto const n : some_counts) {
-            kernel_bench bench(as);
-            auto const a = bench.random(n);
-            auto const b = bench.random(n);
-            auto const sum = bench.numbers_of(a);  // over the first
-            bench.run(kernels::accumulate(bench.stream(), n, sum, sum, bench.numbers_of(b)));
-            bench.check(sum, map(a, [&](auto i, double v) { return v + b[i]; }));
-            auto* const halves = bench.room_for<std::uint16_t>(n);
-            bench.run(kernels::to_bfloat16(bench.stream(), n, halves, bench.floats_of(a)));
-            auto const found = bench.read(halves, n);
-            for (std::size_t i = 0; i < found.size(); ++i)
-                REQUIRE(found[i] == repebble::training::to_bfloat16(static_cast<float>(a[i])));
-            auto const p = bench.random(n, true);
-            auto const v = bench.random(n, true);
-            auto* const at_p = bench.floats_of(p);
-            auto* const at_v = bench.floats_of(v);
-            bench.run(kernels::sgd(bench.stream(), n, at_p, bench.floats_of(a), at_v, 0.5F, 0.25F, 0.125F));
-            auto const moved = map(p, [&](auto i, double x) { return v[i] / 4 + a[i] + x / 8; });
-            bench.check(at_v, moved);
-            bench.check(at_p, map(p, [&](auto i, double x) { return x - moved[i] / 2; }));
-        }
+        for (auto const begins : beginnings)
+            for (auto const n : some_counts) {
+                kernel_bench bench(as, begins);
+                auto const a = bench.random(n);
+                auto const b = bench.random(n);
+                auto const sum = bench.numbers_of(a);  // over the first
+                bench.run(kernels::accumulate(bench.stream(), n, sum, sum, bench.numbers_of(b)));
+                bench.check(sum, map(a, [&](auto i, double v) { return v + b[i]; }));
+                auto* const halves = bench.room_for<std::uint16_t>(n);
+                bench.run(kernels::to_bfloat16(bench.stream(), n, halves, bench.floats_of(a)));
+                auto const found = bench.read(halves, n);
+                for (std::size_t i = 0; i < found.size(); ++i)
+                    REQUIRE(found[i] == repebble::training::to_bfloat16(static_cast<float>(a[i])));
+                auto const p = bench.random(n, true);
+                auto const v = bench.random(n, true);
+                auto* const at_p = bench.floats_of(p);
+                auto* const at_v = bench.floats_of(v);
+                bench.run(kernels::sgd(bench.stream(), n, at_p, bench.floats_of(a), at_v, 0.5F, 0.25F, 0.125F));
+                auto const moved = map(p, [&](auto i, double x) { return v[i] / 4 + a[i] + x / 8; });
+                bench.check(at_v, moved);
+                bench.check(at_p, map(p, [&](auto i, double x) { return x - moved[i] / 2; }));
+            }
 }
 
 TEST_CASE("kernels fill memory and find the highest change, wherever it begins and ends", "[training]") {

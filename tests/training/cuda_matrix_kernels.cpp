@@ -14,6 +14,7 @@ namespace {
 
 namespace row_kernels = train_cuda::kernels;
 using row_kernels::normalised;
+using support::beginnings;
 using support::both_ways;
 using support::by_row;
 using support::doubles;
@@ -194,8 +195,6 @@ TEST_CASE("kernels normalise columns, and compute the gradients", "[training]") 
             };
             auto const normal = column([&](auto i, auto c) { return (x[i] - s.mean[c]) * s.deviation[c]; });
             bench.check(y, column([&](auto i, auto c) { return normal[i] * weight[c] + bias[c]; }));
-            bench.run(row_kernels::add_to_rows(bench.stream(), m.rows, m.columns, bench.floats_of(bias), in));
-            bench.check(in, column([&](auto i, auto c) { return x[i] + bias[c]; }));
 
             auto const g = bench.random(m.count());
             auto const from = bench.numbers_of(g);
@@ -225,4 +224,22 @@ TEST_CASE("kernels normalise columns, and compute the gradients", "[training]") 
                                             (g[i] - (sums[c] + normal[i] * products[c]) / n);
                                  })));
         }
+}
+
+TEST_CASE("kernels add a bias to rows, whatever their length", "[training]") {
+    for (auto const as : both_ways)
+        for (auto const begins : beginnings)
+            for (extents const m : {extents{3, 1}, extents{5, 12}, extents{40, 8}, extents{7, 264}, extents{2, 601}}) {
+                CAPTURE(m.rows, m.columns);
+                kernel_bench bench(as, begins);
+                auto const y = bench.random(m.count());
+                auto const bias = bench.random(m.columns, true);
+                auto const at = bench.numbers_of(y);
+                bench.run(row_kernels::add_to_rows(bench.stream(), m.rows, m.columns, bench.floats_of(bias), at));
+                bench.check(at, by_row(m, [&](std::int64_t r) {
+                                return [&, r](std::int64_t c) {
+                                    return y[m.at(r, c)] + bias[static_cast<std::size_t>(c)];
+                                };
+                            }));
+            }
 }

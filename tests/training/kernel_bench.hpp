@@ -25,11 +25,17 @@ using train_cuda::kernels::stored;
 using train_cuda::kernels::target;
 using doubles = std::vector<double>;
 
+/// How arrays begin: where a block of memory does, or an element behind that.
+enum class beginning : std::uint8_t { of_block, an_element_later };
+
 /// Where kernels of the CUDA device are tried, one by one, on numbers that are stored in one way. Every array ends
-/// where its block ends and begins an element behind where that begins, so that it is not aligned.
+/// where its block ends; by default it begins so that it is not aligned.
 class kernel_bench {
   public:
-    explicit kernel_bench(stored as, std::uint64_t seed = 1) : as_(as), random_(seed) { cuda_stand_in::begin(); }
+    explicit kernel_bench(stored as, beginning where = beginning::an_element_later)
+        : as_(as), where_(where), random_(1) {
+        cuda_stand_in::begin();
+    }
 
     /// Waits for what was launched.
     void run(cudaError_t launched) {
@@ -111,19 +117,21 @@ class kernel_bench {
         return as_ == stored::float32 ? networks::element::float32 : networks::element::bfloat16;
     }
     [[nodiscard]] auto size_of_one() const -> std::size_t { return as_ == stored::float32 ? 4 : 2; }
-    [[nodiscard]] auto allocate(std::size_t size, std::size_t before) -> std::byte* {
+    [[nodiscard]] auto allocate(std::size_t size, std::size_t element) -> std::byte* {
+        std::size_t const before = where_ == beginning::of_block ? 0 : element;
         void* at = nullptr;
         REQUIRE(cudaMalloc(&at, before + size) == cudaSuccess);
         memory_.emplace_back(at);
         return static_cast<std::byte*>(at) + before;
     }
-    [[nodiscard]] auto upload(std::vector<std::byte> const& bytes, std::size_t before) -> std::byte* {
-        auto* const at = allocate(bytes.size(), before);
+    [[nodiscard]] auto upload(std::vector<std::byte> const& bytes, std::size_t element) -> std::byte* {
+        auto* const at = allocate(bytes.size(), element);
         run(cudaMemcpyAsync(at, bytes.data(), bytes.size(), cudaMemcpyHostToDevice, stream()));
         return at;
     }
 
     stored as_;
+    beginning where_;
     repebble::training::random_arrays random_;
     train_cuda::stream_handle stream_{};
     std::vector<train_cuda::detail::owned<void*, &cudaFree>> memory_{};
@@ -154,6 +162,7 @@ template <class F>
 }
 
 inline constexpr stored both_ways[] = {stored::float32, stored::bfloat16};
+inline constexpr beginning beginnings[] = {beginning::of_block, beginning::an_element_later};
 
 }  // namespace support
 

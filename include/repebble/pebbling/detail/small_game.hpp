@@ -85,10 +85,7 @@ class small_game {
     /// Sum of the bytes of some values.
     [[nodiscard]] auto bytes_of(bit_set values) const -> bytes {
         bytes sum = 0;
-        for (auto const& table : sums_) {
-            sum += table[values & 255U];
-            values >>= 8U;
-        }
+        for (std::size_t i = 0; values != 0; ++i, values >>= 8U) sum += sums_[i][values & 255U];
         return sum;
     }
     /// Bytes of the inputs, outputs and workspace of v together, in place if possible.

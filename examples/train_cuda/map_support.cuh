@@ -1,0 +1,137 @@
+#ifndef REPEBBLE_TRAIN_CUDA_MAP_SUPPORT_CUH
+#define REPEBBLE_TRAIN_CUDA_MAP_SUPPORT_CUH
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "kernel_support.cuh"
+
+/// Functions of each element. Where all arrays lie straight, a thread takes 16 bytes of each at once: with 2048 threads
+/// on a multiprocessor, loads of two bytes have 4 kB of an array under way, and the memory of an H100 (3.35 TB/s, about
+/// 0.7 us from load to value, 132 multiprocessors) wants 18 kB of all arrays together.
+namespace train_cuda::kernels {
+
+/// So many numbers that lie side by side, as one access.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) pack {
+    T of[Count];
+};
+inline constexpr int pack_bytes = 16;
+
+inline auto begins_pack(void const* at) -> bool { return reinterpret_cast<std::uintptr_t>(at) % pack_bytes == 0; }
+
+template <int Count, class T>
+__device__ auto load_pack(T const* from, std::int64_t position) -> pack<T, Count> {
+    return *reinterpret_cast<pack<T, Count> const*>(from + position);
+}
+template <int Count, class T>
+__device__ void store_pack(T* to, std::int64_t position, pack<T, Count> const& values) {
+    *reinterpret_cast<pack<T, Count>*>(to + position) = values;
+}
+
+/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. An input that is nullptr
+/// is 1. All inputs are read before the first output is written, and one output after the other: an output may lie over
+/// an input, and two be the same, the second added.
+template <class From, class To, int In, int Out, class F>
+struct map {
+    F f;
+    From const* from[In];
+    target_of<To> to[Out];
+
+    static constexpr int width = pack_bytes / static_cast<int>(std::max(sizeof(From), sizeof(To)));
+
+    /// Count elements from these positions on, In of inputs and Out of outputs.
+    template <int Count>
+    __device__ void take(std::int64_t const* inputs, std::int64_t const* outputs) const {
+        float x[Count][In], y[Count][Out];
+#pragma unroll
+        for (int n = 0; n < In; ++n) {
+            pack<From, Count> values{};
+            if (from[n] != nullptr) values = load_pack<Count>(from[n], inputs[n]);
+#pragma unroll
+            for (int k = 0; k < Count; ++k) x[k][n] = from[n] == nullptr ? 1.0F : load(values.of, k);
+        }
+#pragma unroll
+        for (int k = 0; k < Count; ++k) f(x[k], y[k]);
+#pragma unroll
+        for (int n = 0; n < Out; ++n) {
+            if (to[n].at == nullptr) continue;
+            pack<To, Count> values{};
+            if (to[n].add) values = load_pack<Count>(to[n].at, outputs[n]);
+            target_of<To> const here(values.of, to[n].add);
+#pragma unroll
+            for (int k = 0; k < Count; ++k) put(here, k, y[k][n]);
+            store_pack<Count>(to[n].at, outputs[n], values);
+        }
+    }
+    template <int Count>
+    __device__ void take_straight(std::int64_t i) const {
+        std::int64_t at[In > Out ? In : Out];
+        for (auto& position : at) position = i;
+        take<Count>(at, at);
+    }
+    [[nodiscard]] auto is_aligned() const -> bool {
+        return std::all_of(from, from + In, begins_pack) &&
+               std::all_of(to, to + Out, [](auto const& t) { return begins_pack(t.at); });
+    }
+};
+
+/// A map over arrays as the host knows them.
+template <class From, class To, int In, int Out, class F>
+auto mapped(F f, numbers const (&from)[In], target const (&to)[Out]) -> map<From, To, In, Out, F> {
+    return [&]<std::size_t... I, std::size_t... O>(std::index_sequence<I...>, std::index_sequence<O...>) {
+        return map<From, To, In, Out, F>{f, {array_of<From>(from[I])...}, {target_of<To>(to[O])...}};
+    }(std::make_index_sequence<In>{}, std::make_index_sequence<Out>{});
+}
+
+/// Of a walk in which outputs come first, or last.
+enum class outputs : std::uint8_t { first, last };
+
+template <outputs Where, int In, int Out, class Map>
+struct map_at {
+    Map m;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[In + Out]) const {
+        constexpr bool first = Where == outputs::first;
+        m.template take<1>(at + (first ? Out : 0), at + (first ? 0 : In));
+    }
+};
+
+template <class Map>
+struct map_pack {
+    Map m;
+    std::int64_t count;
+    __device__ void operator()(std::int64_t i) const {
+        auto const begin = i * Map::width;
+        if (begin + Map::width <= count) return m.template take_straight<Map::width>(begin);
+        for (auto k = begin; k < count; ++k) m.template take_straight<1>(k);
+    }
+};
+
+template <class Map>
+struct map_one {
+    Map m;
+    __device__ void operator()(std::int64_t i) const { m.template take_straight<1>(i); }
+};
+
+/// For so many elements that lie straight in all arrays.
+template <class From, class To, int In, int Out, class F>
+auto for_each(cudaStream_t stream, std::int64_t count, map<From, To, In, Out, F> const& m) -> cudaError_t {
+    using mapped = map<From, To, In, Out, F>;
+    if (!m.is_aligned()) return for_each(stream, count, map_one<mapped>{m});
+    return for_each(stream, ceil_divide(count, mapped::width), map_pack<mapped>{m, count});
+}
+
+/// For the elements of a walk.
+template <outputs Where, class From, class To, int In, int Out, class F>
+auto for_each(cudaStream_t stream, walk<In + Out> const& w, map<From, To, In, Out, F> const& m) -> cudaError_t {
+    bool const straight = w.rank == 0 || (w.rank == 1 && std::all_of(w.stride, w.stride + In + Out,
+                                                                     [](auto const& s) { return s[0] == 1; }));
+    if (straight) return for_each(stream, w.count, m);
+    return for_each(stream, w, map_at<Where, In, Out, map<From, To, In, Out, F>>{m});
+}
+
+}  // namespace train_cuda::kernels
+
+#endif
