@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "map_support.cuh"
 
 namespace train_cuda::kernels {
 
@@ -117,33 +117,23 @@ struct inverse_step {
     __device__ void operator()(std::int64_t i) const { deviation[i] = 1.0F / sqrtf(variance[i] + epsilon); }
 };
 
-template <class T>
 struct column_norm_step {
-    std::int64_t columns;
     column_norm by;
-    T const* x;
-    T* y;
-    __device__ void operator()(std::int64_t i) const {
-        auto const c = i % columns;
-        store(y, i, (load(x, i) - by.mean[c]) * by.deviation[c] * by.weight[c] + by.bias[c]);
+    __device__ void operator()(float const (&x)[1], float (&y)[1], std::int64_t c) const {
+        y[0] = (x[0] - by.mean[c]) * by.deviation[c] * by.weight[c] + by.bias[c];
     }
 };
 
-template <class T>
+/// Of x and the gradient.
 struct column_norm_gradient {
-    std::int64_t columns;
     float rows;
     column_norm by;
-    T const* x;
-    T const* dy;
     float const* weight_sum;
     float const* bias_sum;
-    target_of<T> dx;
-    __device__ void operator()(std::int64_t i) const {
-        auto const c = i % columns;
-        float const normal = (load(x, i) - by.mean[c]) * by.deviation[c];
-        float const rest = load(dy, i) - (bias_sum[c] + normal * weight_sum[c]) / rows;
-        put(dx, i, by.weight[c] * by.deviation[c] * rest);
+    __device__ void operator()(float const (&x)[2], float (&y)[1], std::int64_t c) const {
+        float const normal = (x[0] - by.mean[c]) * by.deviation[c];
+        float const rest = x[1] - (bias_sum[c] + normal * weight_sum[c]) / rows;
+        y[0] = by.weight[c] * by.deviation[c] * rest;
     }
 };
 
@@ -223,17 +213,15 @@ auto inverse_deviations(cudaStream_t stream, std::int64_t count, float epsilon, 
 auto batch_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
                 numbers y) -> cudaError_t {
     return with_type(x.as, [&]<class T>() {
-        return for_each(stream, rows * columns, column_norm_step<T>{columns, by, array_of<T>(x), array_of<T>(y)});
+        return for_each_in_rows(stream, rows, columns, mapped<T, T>(column_norm_step{by}, {x}, {{y}}));
     });
 }
 
 auto batch_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
                          numbers dy, float const* weight_sum, float const* bias_sum, target dx) -> cudaError_t {
     return with_type(x.as, [&]<class T>() {
-        column_norm_gradient<T> const step{columns,        static_cast<float>(rows), by,
-                                           array_of<T>(x), array_of<T>(dy),          weight_sum,
-                                           bias_sum,       target_of<T>(dx)};
-        return for_each(stream, rows * columns, step);
+        column_norm_gradient const step{static_cast<float>(rows), by, weight_sum, bias_sum};
+        return for_each_in_rows(stream, rows, columns, mapped<T, T>(step, {x, dy}, {dx}));
     });
 }
 

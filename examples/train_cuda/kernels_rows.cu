@@ -109,19 +109,10 @@ __global__ void __launch_bounds__(threads_per_block)
     }
 }
 
-/// Of Count columns, which are all in one row.
-template <class T, int Count>
 struct add_bias {
-    std::int64_t columns;
     float const* bias;
-    T* y;
-    __device__ void operator()(std::int64_t i) const {
-        auto const begin = i * Count;
-        auto const* const first = bias + begin % columns;
-        auto values = load_pack<Count>(y, begin);
-#pragma unroll
-        for (int k = 0; k < Count; ++k) store(values.of, k, load(values.of, k) + first[k]);
-        store_pack<Count>(y, begin, values);
+    __device__ void operator()(float const (&x)[1], float (&y)[1], std::int64_t column) const {
+        y[0] = x[0] + bias[column];
     }
 };
 
@@ -170,10 +161,7 @@ auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t co
 auto add_to_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* bias, numbers y)
     -> cudaError_t {
     return with_type(y.as, [&]<class T>() {
-        constexpr int width = pack_bytes / static_cast<int>(sizeof(T));
-        if (columns % width == 0 && begins_pack(y.at))
-            return for_each(stream, rows * columns / width, add_bias<T, width>{columns, bias, array_of<T>(y)});
-        return for_each(stream, rows * columns, add_bias<T, 1>{columns, bias, array_of<T>(y)});
+        return for_each_in_rows(stream, rows, columns, mapped<T, T>(add_bias{bias}, {y}, {{y}}));
     });
 }
 

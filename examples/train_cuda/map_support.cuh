@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "kernel_support.cuh"
@@ -31,9 +32,9 @@ __device__ void store_pack(T* to, std::int64_t position, pack<T, Count> const& v
     *reinterpret_cast<pack<T, Count>*>(to + position) = values;
 }
 
-/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. An input that is nullptr
-/// is 1. All inputs are read before the first output is written, and one output after the other: an output may lie over
-/// an input, and two be the same, the second added.
+/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats, or f(x, y, column). An
+/// input that is nullptr is 1. All inputs are read before the first output is written, and one output after the other:
+/// an output may lie over an input, and two be the same, the second added.
 template <class From, class To, int In, int Out, class F>
 struct map {
     F f;
@@ -42,9 +43,9 @@ struct map {
 
     static constexpr int width = pack_bytes / static_cast<int>(std::max(sizeof(From), sizeof(To)));
 
-    /// Count elements from these positions on, In of inputs and Out of outputs.
+    /// Count elements from these positions on, In of inputs and Out of outputs, and from this column on.
     template <int Count>
-    __device__ void take(std::int64_t const* inputs, std::int64_t const* outputs) const {
+    __device__ void take(std::int64_t const* inputs, std::int64_t const* outputs, std::int64_t column = 0) const {
         float x[Count][In], y[Count][Out];
 #pragma unroll
         for (int n = 0; n < In; ++n) {
@@ -54,7 +55,11 @@ struct map {
             for (int k = 0; k < Count; ++k) x[k][n] = from[n] == nullptr ? 1.0F : load(values.of, k);
         }
 #pragma unroll
-        for (int k = 0; k < Count; ++k) f(x[k], y[k]);
+        for (int k = 0; k < Count; ++k)
+            if constexpr (std::is_invocable_v<F const&, float const(&)[In], float(&)[Out]>)
+                f(x[k], y[k]);
+            else
+                f(x[k], y[k], column + k);
 #pragma unroll
         for (int n = 0; n < Out; ++n) {
             if (to[n].at == nullptr) continue;
@@ -67,10 +72,10 @@ struct map {
         }
     }
     template <int Count>
-    __device__ void take_straight(std::int64_t i) const {
+    __device__ void take_straight(std::int64_t i, std::int64_t column = 0) const {
         std::int64_t at[In > Out ? In : Out];
         for (auto& position : at) position = i;
-        take<Count>(at, at);
+        take<Count>(at, at, column);
     }
     [[nodiscard]] auto is_aligned() const -> bool {
         return std::all_of(from, from + In, begins_pack) &&
@@ -121,6 +126,25 @@ auto for_each(cudaStream_t stream, std::int64_t count, map<From, To, In, Out, F>
     using mapped = map<From, To, In, Out, F>;
     if (!m.is_aligned()) return for_each(stream, count, map_one<mapped>{m});
     return for_each(stream, ceil_divide(count, mapped::width), map_pack<mapped>{m, count});
+}
+
+/// Count columns of a row.
+template <class Map, int Count>
+struct map_in_row {
+    Map m;
+    std::int64_t columns;
+    __device__ void operator()(std::int64_t i) const {
+        m.template take_straight<Count>(i * Count, i * Count % columns);
+    }
+};
+
+/// For the elements of matrices that lie row by row.
+template <class Map>
+auto for_each_in_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, Map const& m) -> cudaError_t {
+    if (columns <= 0) return cudaSuccess;
+    if (m.is_aligned() && columns % Map::width == 0)
+        return for_each(stream, rows * columns / Map::width, map_in_row<Map, Map::width>{m, columns});
+    return for_each(stream, rows * columns, map_in_row<Map, 1>{m, columns});
 }
 
 /// For the elements of a walk.

@@ -152,78 +152,79 @@ TEST_CASE("kernels normalise rows, and compute the gradients", "[training]") {
 TEST_CASE("kernels normalise columns, and compute the gradients", "[training]") {
     constexpr extents of_images[] = {{1, 1}, {3, 31}, {8, 32}, {9, 33}, {129, 5}, {1000, 2}, {40000, 1}};
     for (auto const as : both_ways)
-        for (auto const m : of_images) {
-            CAPTURE(m.rows, m.columns);
-            kernel_bench bench(as);
-            auto const x = bench.random(m.count());
-            auto const in = bench.numbers_of(x);
-            auto const weight = bench.random(m.columns, true);
-            auto const bias = bench.random(m.columns, true);
-            auto* const mean = bench.room_for(m.columns);
-            auto* const deviation = bench.room_for(m.columns);
-            auto* const running_mean = bench.floats_of(bias);
-            auto* const running_variance = bench.floats_of(weight);
-            auto* const partial = bench.room_for(2 * row_kernels::column_partials(m.rows, m.columns));
-            row_kernels::channel_statistics const to{mean, deviation, running_mean, running_variance, 0.5F, 0.25F};
-            bench.run(row_kernels::batch_norm_statistics(bench.stream(), m.rows, m.columns, in, partial, to));
-            auto const s = statistics_of(m, x, false, 0.5);
-            bench.check(mean, s.mean);
-            bench.check(deviation, s.deviation);
-            doubles moved_mean;
-            doubles moved_variance;
-            for (std::size_t c = 0; c < s.mean.size(); ++c) {
-                auto const variance = 1 / (s.deviation[c] * s.deviation[c]) - 0.5;
+        for (auto const begins : beginnings)
+            for (auto const m : of_images) {
+                CAPTURE(m.rows, m.columns);
+                kernel_bench bench(as, begins);
+                auto const x = bench.random(m.count());
+                auto const in = bench.numbers_of(x);
+                auto const weight = bench.random(m.columns, true);
+                auto const bias = bench.random(m.columns, true);
+                auto* const mean = bench.room_for(m.columns);
+                auto* const deviation = bench.room_for(m.columns);
+                auto* const running_mean = bench.floats_of(bias);
+                auto* const running_variance = bench.floats_of(weight);
+                auto* const partial = bench.room_for(2 * row_kernels::column_partials(m.rows, m.columns));
+                row_kernels::channel_statistics const to{mean, deviation, running_mean, running_variance, 0.5F, 0.25F};
+                bench.run(row_kernels::batch_norm_statistics(bench.stream(), m.rows, m.columns, in, partial, to));
+                auto const s = statistics_of(m, x, false, 0.5);
+                bench.check(mean, s.mean);
+                bench.check(deviation, s.deviation);
+                doubles moved_mean;
+                doubles moved_variance;
+                for (std::size_t c = 0; c < s.mean.size(); ++c) {
+                    auto const variance = 1 / (s.deviation[c] * s.deviation[c]) - 0.5;
+                    auto const n = static_cast<double>(m.rows);
+                    moved_mean.push_back(0.75 * bias[c] + 0.25 * s.mean[c]);
+                    moved_variance.push_back(0.75 * weight[c] + 0.25 * variance * n / std::max(n - 1, 1.0));
+                }
+                bench.check(running_mean, moved_mean);
+                bench.check(running_variance, moved_variance, 2);
+                auto* const of_variance = bench.room_for(m.columns);
+                doubles positive(s.mean.size(), 1.75);
+                bench.run(row_kernels::inverse_deviations(bench.stream(), m.columns, 0.5F, bench.floats_of(positive),
+                                                          of_variance));
+                bench.check(of_variance, doubles(positive.size(), 1 / 1.5));
+
+                row_kernels::column_norm const by{bench.floats_of(weight), bench.floats_of(bias), mean, deviation};
+                auto const y = bench.room(m.count());
+                bench.run(row_kernels::batch_norm(bench.stream(), m.rows, m.columns, by, in, y));
+                auto const column = [&](auto f) {
+                    return by_row(m, [&, f](std::int64_t r) {
+                        return [&, f, r](std::int64_t c) { return f(m.at(r, c), static_cast<std::size_t>(c)); };
+                    });
+                };
+                auto const normal = column([&](auto i, auto c) { return (x[i] - s.mean[c]) * s.deviation[c]; });
+                bench.check(y, column([&](auto i, auto c) { return normal[i] * weight[c] + bias[c]; }));
+
+                auto const g = bench.random(m.count());
+                auto const from = bench.numbers_of(g);
+                auto* const of_weight = bench.room_for(m.columns);
+                auto* const of_bias = bench.room_for(m.columns);
+                auto const again = bench.numbers_of(x);
+                bench.run(row_kernels::norm_parameters(bench.stream(), normalised::columns, m.rows, m.columns, again,
+                                                       mean, deviation, from, partial, {{of_weight}}, {{of_bias}}));
+                doubles products;
+                doubles sums;
+                for (std::int64_t c = 0; c < m.columns; ++c) {
+                    products.push_back(sum_over(m.rows, [&](auto r) { return g[m.at(r, c)] * normal[m.at(r, c)]; }));
+                    sums.push_back(sum_over(m.rows, [&](auto r) { return g[m.at(r, c)]; }));
+                }
+                auto const scale = 3 * std::sqrt(static_cast<double>(m.rows)) + 3;
+                bench.check(of_weight, products, scale);
+                bench.check(of_bias, sums, scale);
+                auto const to_sum = bench.target_of(doubles(sums.size(), 1), true);
+                bench.run(row_kernels::sum_columns(bench.stream(), m.rows, m.columns, from, partial, to_sum));
+                bench.check(to_sum, with(doubles(sums.size(), 1), sums), scale);
+                auto const dx = bench.target_of(x, true);
+                bench.run(row_kernels::batch_norm_backward(bench.stream(), m.rows, m.columns, by, again, from,
+                                                           of_weight, of_bias, dx));
                 auto const n = static_cast<double>(m.rows);
-                moved_mean.push_back(0.75 * bias[c] + 0.25 * s.mean[c]);
-                moved_variance.push_back(0.75 * weight[c] + 0.25 * variance * n / std::max(n - 1, 1.0));
+                bench.check(dx, with(x, column([&](auto i, auto c) {
+                                         return weight[c] * s.deviation[c] *
+                                                (g[i] - (sums[c] + normal[i] * products[c]) / n);
+                                     })));
             }
-            bench.check(running_mean, moved_mean);
-            bench.check(running_variance, moved_variance, 2);
-            auto* const of_variance = bench.room_for(m.columns);
-            doubles positive(s.mean.size(), 1.75);
-            bench.run(row_kernels::inverse_deviations(bench.stream(), m.columns, 0.5F, bench.floats_of(positive),
-                                                      of_variance));
-            bench.check(of_variance, doubles(positive.size(), 1 / 1.5));
-
-            row_kernels::column_norm const by{bench.floats_of(weight), bench.floats_of(bias), mean, deviation};
-            auto const y = bench.room(m.count());
-            bench.run(row_kernels::batch_norm(bench.stream(), m.rows, m.columns, by, in, y));
-            auto const column = [&](auto f) {
-                return by_row(m, [&, f](std::int64_t r) {
-                    return [&, f, r](std::int64_t c) { return f(m.at(r, c), static_cast<std::size_t>(c)); };
-                });
-            };
-            auto const normal = column([&](auto i, auto c) { return (x[i] - s.mean[c]) * s.deviation[c]; });
-            bench.check(y, column([&](auto i, auto c) { return normal[i] * weight[c] + bias[c]; }));
-
-            auto const g = bench.random(m.count());
-            auto const from = bench.numbers_of(g);
-            auto* const of_weight = bench.room_for(m.columns);
-            auto* const of_bias = bench.room_for(m.columns);
-            auto const again = bench.numbers_of(x);
-            bench.run(row_kernels::norm_parameters(bench.stream(), normalised::columns, m.rows, m.columns, again, mean,
-                                                   deviation, from, partial, {{of_weight}}, {{of_bias}}));
-            doubles products;
-            doubles sums;
-            for (std::int64_t c = 0; c < m.columns; ++c) {
-                products.push_back(sum_over(m.rows, [&](auto r) { return g[m.at(r, c)] * normal[m.at(r, c)]; }));
-                sums.push_back(sum_over(m.rows, [&](auto r) { return g[m.at(r, c)]; }));
-            }
-            auto const scale = 3 * std::sqrt(static_cast<double>(m.rows)) + 3;
-            bench.check(of_weight, products, scale);
-            bench.check(of_bias, sums, scale);
-            auto const to_sum = bench.target_of(doubles(sums.size(), 1), true);
-            bench.run(row_kernels::sum_columns(bench.stream(), m.rows, m.columns, from, partial, to_sum));
-            bench.check(to_sum, with(doubles(sums.size(), 1), sums), scale);
-            auto const dx = bench.target_of(x, true);
-            bench.run(row_kernels::batch_norm_backward(bench.stream(), m.rows, m.columns, by, again, from, of_weight,
-                                                       of_bias, dx));
-            auto const n = static_cast<double>(m.rows);
-            bench.check(dx, with(x, column([&](auto i, auto c) {
-                                     return weight[c] * s.deviation[c] *
-                                            (g[i] - (sums[c] + normal[i] * products[c]) / n);
-                                 })));
-        }
 }
 
 TEST_CASE("kernels add a bias to rows, whatever their length", "[training]") {
