@@ -147,10 +147,10 @@ template <class Result, class Algorithm, class List, class Workspace>
 
 using shared_setup = std::shared_ptr<setup const>;
 
-/// The filter as cuDNN takes it: channels at the end, and stored as the images are.
+/// The filter as cuDNN takes it: channels at the end, and stored as the images are. Copies of bfloat16 lie so.
 template <class Call>
 [[nodiscard]] auto filter_of(recipe& r, setup const& s, Call const& call) -> kernels::numbers {
-    if (!s.reorders()) return factor_of(r, call, 0, s.as);
+    if (!s.reorders() || s.as != kernels::stored::float32) return factor_of(r, call, 0, s.as);
     auto const to = r.take_numbers(s.filters * s.channels * s.positions, s.as);
     r.add("channels_to_end",
           [=, stream = r.stream(), k = s.filters, c = s.channels, n = s.positions, weight = parameter_of(call, 0)] {

@@ -118,6 +118,13 @@ void cuda_device::to_bfloat16(std::byte* to, std::byte const* from, std::int64_t
     check(kernels::to_bfloat16(stream(), count, to, reinterpret_cast<float const*>(from)), "to_bfloat16");
 }
 
+void cuda_device::filter_to_bfloat16(std::byte* to, std::byte const* from, repebble::networks::tensor const& filter) {
+    auto const positions = filter.shape.at(2) * filter.shape.at(3);
+    check(kernels::channels_to_end(stream(), filter.shape[0], filter.shape[1], positions,
+                                   reinterpret_cast<float const*>(from), {to, kernels::stored::bfloat16}),
+          "channels_to_end", "filter_to_bfloat16");
+}
+
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
 
 void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where) {

@@ -44,6 +44,8 @@ class cuda_device {
                 repebble::training::sgd how);
     /// Numbers of float32 as bfloat16.
     void to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count);
+    /// The same of a filter (K, C, H, W), with its channels at the end, as cuDNN takes it.
+    void filter_to_bfloat16(std::byte* to, std::byte const* from, repebble::networks::tensor const& filter);
     void finish();
 
     /// Copies into that pool from the other one, in the order of everything else on the stream.

@@ -66,6 +66,14 @@ template <class D>
 concept bfloat16_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from,
                                                           std::int64_t count) { d.to_bfloat16(to, from, count); };
 
+/// Such a device that wants the copies of filters with their channels at the end, which it makes of (K, C, H, W):
+///   filter_to_bfloat16(to, from, filter)
+template <class D>
+concept filter_arranging_device =
+    bfloat16_device<D> && requires(D& d, std::byte* to, std::byte const* from, networks::tensor const& filter) {
+        d.filter_to_bfloat16(to, from, filter);
+    };
+
 /// A device that copies between its pools in the order of all else that it does, and waits for nothing:
 ///   copy(to, from, size, where)  where: the pool in which `to` lies; `from` lies in the other one
 template <class D>

@@ -32,8 +32,10 @@ struct resident_memory {
     std::vector<std::byte*> inputs{};      ///< of every input of the model
     std::vector<std::byte*> parameters{};  ///< of every parameter
     std::vector<std::byte*>
-        gradients{};                   ///< of every parameter; nullptr where it is not trained, or none if in the plan
-    std::vector<std::byte*> copies{};  ///< of every trained parameter, as bfloat16; none where no value is bfloat16
+        gradients{};  ///< of every parameter; nullptr where it is not trained, or none if in the plan
+    /// Of every trained parameter, as bfloat16; none where no value is bfloat16. Filters lie as the device wants them:
+    /// see `filter_arranging_device`.
+    std::vector<std::byte*> copies{};
 };
 
 /// Where gradients of parameters lie: in memory outside of every plan, or as results in the arena of the plan.

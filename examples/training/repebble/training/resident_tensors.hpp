@@ -158,6 +158,14 @@ class resident_tensors {
     void refresh_copies() {
         if constexpr (bfloat16_device<Device>)
             if (copies_ != nullptr) device_->to_bfloat16(copies_, memory_.data(), trained_size_ / 4);
+        if constexpr (filter_arranging_device<Device>)
+            for (std::size_t p = 0; p < addresses_.copies.size(); ++p)
+                if (addresses_.copies[p] != nullptr && changes_with_channels_last(parameters_[p].tensor))
+                    device_->filter_to_bfloat16(addresses_.copies[p], addresses_.parameters[p], parameters_[p].tensor);
+    }
+    /// A filter whose bytes are others with its channels at the end.
+    [[nodiscard]] static auto changes_with_channels_last(networks::tensor const& t) -> bool {
+        return t.rank() == 4 && t.shape[1] > 1 && t.shape[2] * t.shape[3] > 1;
     }
     void clear(std::byte* at, bytes size) {
         std::vector<std::byte> const zeros(static_cast<std::size_t>(std::min<bytes>(size, bytes{1} << 20U)));
