@@ -6,7 +6,7 @@
 
 namespace train_cuda {
 
-static_assert(training::capturing_device<cuda_device> && training::bfloat16_device<cuda_device> &&
+static_assert(training::capturing_device<cuda_device> && training::filter_arranging_device<cuda_device> &&
               training::lane_device<cuda_device>);
 
 namespace {

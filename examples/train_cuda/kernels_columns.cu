@@ -117,23 +117,35 @@ struct inverse_step {
     __device__ void operator()(std::int64_t i) const { deviation[i] = 1.0F / sqrtf(variance[i] + epsilon); }
 };
 
-struct column_norm_step {
+struct normalise {
+    float mean, deviation, weight, bias;
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const {
+        y[0] = (x[0] - mean) * deviation * weight + bias;
+    }
+};
+struct normalise_columns {
     column_norm by;
-    __device__ void operator()(float const (&x)[1], float (&y)[1], std::int64_t c) const {
-        y[0] = (x[0] - by.mean[c]) * by.deviation[c] * by.weight[c] + by.bias[c];
+    __device__ auto operator[](std::int64_t c) const -> normalise {
+        return {by.mean[c], by.deviation[c], by.weight[c], by.bias[c]};
     }
 };
 
 /// Of x and the gradient.
-struct column_norm_gradient {
+struct normalise_gradient {
+    float mean, deviation, weight, weight_sum, bias_sum, rows;
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const {
+        float const normal = (x[0] - mean) * deviation;
+        float const rest = x[1] - (bias_sum + normal * weight_sum) / rows;
+        y[0] = weight * deviation * rest;
+    }
+};
+struct normalise_columns_gradient {
     float rows;
     column_norm by;
     float const* weight_sum;
     float const* bias_sum;
-    __device__ void operator()(float const (&x)[2], float (&y)[1], std::int64_t c) const {
-        float const normal = (x[0] - by.mean[c]) * by.deviation[c];
-        float const rest = x[1] - (bias_sum[c] + normal * weight_sum[c]) / rows;
-        y[0] = by.weight[c] * by.deviation[c] * rest;
+    __device__ auto operator[](std::int64_t c) const -> normalise_gradient {
+        return {by.mean[c], by.deviation[c], by.weight[c], weight_sum[c], bias_sum[c], rows};
     }
 };
 
@@ -213,14 +225,14 @@ auto inverse_deviations(cudaStream_t stream, std::int64_t count, float epsilon, 
 auto batch_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
                 numbers y) -> cudaError_t {
     return with_type(x.as, [&]<class T>() {
-        return for_each_in_rows(stream, rows, columns, mapped<T, T>(column_norm_step{by}, {x}, {{y}}));
+        return for_each_in_rows(stream, rows, columns, mapped<T, T>(normalise_columns{by}, {x}, {{y}}));
     });
 }
 
 auto batch_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
                          numbers dy, float const* weight_sum, float const* bias_sum, target dx) -> cudaError_t {
     return with_type(x.as, [&]<class T>() {
-        column_norm_gradient const step{static_cast<float>(rows), by, weight_sum, bias_sum};
+        normalise_columns_gradient const step{static_cast<float>(rows), by, weight_sum, bias_sum};
         return for_each_in_rows(stream, rows, columns, mapped<T, T>(step, {x, dy}, {dx}));
     });
 }

@@ -109,11 +109,13 @@ __global__ void __launch_bounds__(threads_per_block)
     }
 }
 
+struct add_number {
+    float number;
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0] + number; }
+};
 struct add_bias {
     float const* bias;
-    __device__ void operator()(float const (&x)[1], float (&y)[1], std::int64_t column) const {
-        y[0] = x[0] + bias[column];
-    }
+    __device__ auto operator[](std::int64_t column) const -> add_number { return {bias[column]}; }
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "kernel_support.cuh"
@@ -32,8 +31,9 @@ __device__ void store_pack(T* to, std::int64_t position, pack<T, Count> const& v
     *reinterpret_cast<pack<T, Count>*>(to + position) = values;
 }
 
-/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats, or f(x, y, column). An
-/// input that is nullptr is 1. All inputs are read before the first output is written, and one output after the other:
+/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. An input that is nullptr
+/// is
+/// 1. All inputs are read before the first output is written, and one output after the other:
 /// an output may lie over an input, and two be the same, the second added.
 template <class From, class To, int In, int Out, class F>
 struct map {
@@ -43,9 +43,9 @@ struct map {
 
     static constexpr int width = pack_bytes / static_cast<int>(std::max(sizeof(From), sizeof(To)));
 
-    /// Count elements from these positions on, In of inputs and Out of outputs, and from this column on.
-    template <int Count>
-    __device__ void take(std::int64_t const* inputs, std::int64_t const* outputs, std::int64_t column = 0) const {
+    /// Count elements from these positions on, In of inputs and Out of outputs, each by its function of[k].
+    template <int Count, class G>
+    __device__ void take(std::int64_t const* inputs, std::int64_t const* outputs, G const& of) const {
         float x[Count][In], y[Count][Out];
 #pragma unroll
         for (int n = 0; n < In; ++n) {
@@ -55,11 +55,7 @@ struct map {
             for (int k = 0; k < Count; ++k) x[k][n] = from[n] == nullptr ? 1.0F : load(values.of, k);
         }
 #pragma unroll
-        for (int k = 0; k < Count; ++k)
-            if constexpr (std::is_invocable_v<F const&, float const(&)[In], float(&)[Out]>)
-                f(x[k], y[k]);
-            else
-                f(x[k], y[k], column + k);
+        for (int k = 0; k < Count; ++k) of[k](x[k], y[k]);
 #pragma unroll
         for (int n = 0; n < Out; ++n) {
             if (to[n].at == nullptr) continue;
@@ -71,11 +67,11 @@ struct map {
             store_pack<Count>(to[n].at, outputs[n], values);
         }
     }
-    template <int Count>
-    __device__ void take_straight(std::int64_t i, std::int64_t column = 0) const {
+    template <int Count, class G>
+    __device__ void take_straight(std::int64_t i, G const& of) const {
         std::int64_t at[In > Out ? In : Out];
         for (auto& position : at) position = i;
-        take<Count>(at, at, column);
+        take<Count>(at, at, of);
     }
     [[nodiscard]] auto is_aligned() const -> bool {
         return std::all_of(from, from + In, begins_pack) &&
@@ -94,12 +90,20 @@ auto mapped(F f, numbers const (&from)[In], target const (&to)[Out]) -> map<From
 /// Of a walk in which outputs come first, or last.
 enum class outputs : std::uint8_t { first, last };
 
+template <class F>
+struct same_for_all {
+    F const& f;
+    __device__ auto operator[](int) const -> F const& { return f; }
+};
+template <class F>
+same_for_all(F const&) -> same_for_all<F>;
+
 template <outputs Where, int In, int Out, class Map>
 struct map_at {
     Map m;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[In + Out]) const {
         constexpr bool first = Where == outputs::first;
-        m.template take<1>(at + (first ? Out : 0), at + (first ? 0 : In));
+        m.template take<1>(at + (first ? Out : 0), at + (first ? 0 : In), same_for_all{m.f});
     }
 };
 
@@ -109,15 +113,15 @@ struct map_pack {
     std::int64_t count;
     __device__ void operator()(std::int64_t i) const {
         auto const begin = i * Map::width;
-        if (begin + Map::width <= count) return m.template take_straight<Map::width>(begin);
-        for (auto k = begin; k < count; ++k) m.template take_straight<1>(k);
+        if (begin + Map::width <= count) return m.template take_straight<Map::width>(begin, same_for_all{m.f});
+        for (auto k = begin; k < count; ++k) m.template take_straight<1>(k, same_for_all{m.f});
     }
 };
 
 template <class Map>
 struct map_one {
     Map m;
-    __device__ void operator()(std::int64_t i) const { m.template take_straight<1>(i); }
+    __device__ void operator()(std::int64_t i) const { m.template take_straight<1>(i, same_for_all{m.f}); }
 };
 
 /// For so many elements that lie straight in all arrays.
@@ -128,23 +132,31 @@ auto for_each(cudaStream_t stream, std::int64_t count, map<From, To, In, Out, F>
     return for_each(stream, ceil_divide(count, mapped::width), map_pack<mapped>{m, count});
 }
 
-/// Count columns of a row.
+/// Count columns of every so many rows: what a function has for a column is loaded once for all of them.
 template <class Map, int Count>
-struct map_in_row {
+struct map_in_columns {
     Map m;
-    std::int64_t columns;
+    std::int64_t rows, columns, apart;
     __device__ void operator()(std::int64_t i) const {
-        m.template take_straight<Count>(i * Count, i * Count % columns);
+        auto const packs = columns / Count;
+        auto row = i / packs;
+        auto const column = (i - row * packs) * Count;
+        decltype(m.f[column]) of[Count];
+#pragma unroll
+        for (int k = 0; k < Count; ++k) of[k] = m.f[column + k];
+        for (; row < rows; row += apart) m.template take_straight<Count>(row * columns + column, of);
     }
 };
 
-/// For the elements of matrices that lie row by row.
+/// For the elements of matrices that lie row by row: f[column](x, y).
 template <class Map>
 auto for_each_in_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, Map const& m) -> cudaError_t {
-    if (columns <= 0) return cudaSuccess;
+    if (rows <= 0 || columns <= 0) return cudaSuccess;
+    constexpr std::int64_t rows_of_thread = 8;
+    auto const apart = ceil_divide(rows, rows_of_thread);
     if (m.is_aligned() && columns % Map::width == 0)
-        return for_each(stream, rows * columns / Map::width, map_in_row<Map, Map::width>{m, columns});
-    return for_each(stream, rows * columns, map_in_row<Map, 1>{m, columns});
+        return for_each(stream, columns / Map::width * apart, map_in_columns<Map, Map::width>{m, rows, columns, apart});
+    return for_each(stream, columns * apart, map_in_columns<Map, 1>{m, rows, columns, apart});
 }
 
 /// For the elements of a walk.
