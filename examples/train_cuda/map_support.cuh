@@ -31,10 +31,9 @@ __device__ void store_pack(T* to, std::int64_t position, pack<T, Count> const& v
     *reinterpret_cast<pack<T, Count>*>(to + position) = values;
 }
 
-/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. An input that is nullptr
-/// is
-/// 1. All inputs are read before the first output is written, and one output after the other:
-/// an output may lie over an input, and two be the same, the second added.
+/// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. Where an input is nullptr,
+/// its numbers are ones. All inputs are read before the first output is written, and one output is written after the
+/// other: an output may lie over an input, and two be the same, the second added.
 template <class From, class To, int In, int Out, class F>
 struct map {
     F f;
@@ -90,6 +89,7 @@ auto mapped(F f, numbers const (&from)[In], target const (&to)[Out]) -> map<From
 /// Of a walk in which outputs come first, or last.
 enum class outputs : std::uint8_t { first, last };
 
+/// One function as that of all elements.
 template <class F>
 struct same_for_all {
     F const& f;
