@@ -44,7 +44,7 @@ class cuda_device {
                 repebble::training::sgd how);
     /// Numbers of float32 as bfloat16.
     void to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count);
-    /// The same of a filter (K, C, H, W), with its channels at the end, as cuDNN takes it.
+    /// A filter (K, C, H, W) of float32 as bfloat16, with its channels at the end, as cuDNN takes it.
     void filter_to_bfloat16(std::byte* to, std::byte const* from, repebble::networks::tensor const& filter);
     void finish();
 

@@ -130,7 +130,7 @@ struct normalise_columns {
     }
 };
 
-/// Of x and the gradient.
+/// Inputs: x and the output's gradient.
 struct normalise_gradient {
     float mean, deviation, weight, weight_sum, bias_sum, rows;
     __device__ void operator()(float const (&x)[2], float (&y)[1]) const {

@@ -36,15 +36,11 @@ struct value_of {
     __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = f.value(x[0]); }
 };
 
-/// Of the gradient, and of what is known.
+/// Inputs: the output's gradient, and the value by which the slope is known.
 template <unary F>
 struct slope_of {
     function_of<F> f;
     __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] * f.derivative(x[1]); }
-};
-
-struct sum_of {
-    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] + x[1]; }
 };
 
 struct product_of {
@@ -55,16 +51,12 @@ struct both {
     __device__ void operator()(float const (&x)[1], float (&y)[2]) const { y[0] = y[1] = x[0]; }
 };
 
-/// Of the gradient, and of both factors.
+/// Inputs: the product's gradient, and both factors.
 struct product_gradients {
     __device__ void operator()(float const (&x)[3], float (&y)[2]) const {
         y[0] = x[0] * x[2];
         y[1] = x[0] * x[1];
     }
-};
-
-struct same {
-    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0]; }
 };
 
 template <class T>

@@ -4,15 +4,7 @@ namespace train_cuda::kernels {
 
 namespace {
 
-struct sum_step {
-    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] + x[1]; }
-};
-
-struct round_step {
-    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0]; }
-};
-
-/// Of parameter, gradient and velocity: the velocity and the parameter.
+/// Inputs: parameter, gradient and velocity. Outputs: velocity and parameter.
 struct sgd_step {
     float rate, momentum, decay;
     __device__ void operator()(float const (&x)[3], float (&y)[2]) const {
@@ -67,12 +59,12 @@ struct change_step {
 
 auto accumulate(cudaStream_t stream, std::int64_t count, numbers sum, numbers first, numbers second) -> cudaError_t {
     return with_type(sum.as, [&]<class T>() {
-        return for_each(stream, count, mapped<T, T>(sum_step{}, {first, second}, {{sum}}));
+        return for_each(stream, count, mapped<T, T>(sum_of{}, {first, second}, {{sum}}));
     });
 }
 
 auto to_bfloat16(cudaStream_t stream, std::int64_t count, void* to, float const* from) -> cudaError_t {
-    map<float, __nv_bfloat16, 1, 1, round_step> const m{{}, {from}, {{static_cast<__nv_bfloat16*>(to), false}}};
+    map<float, __nv_bfloat16, 1, 1, same> const m{{}, {from}, {{static_cast<__nv_bfloat16*>(to), false}}};
     return for_each(stream, count, m);
 }
 

@@ -78,6 +78,13 @@ struct map {
     }
 };
 
+struct sum_of {
+    __device__ void operator()(float const (&x)[2], float (&y)[1]) const { y[0] = x[0] + x[1]; }
+};
+struct same {
+    __device__ void operator()(float const (&x)[1], float (&y)[1]) const { y[0] = x[0]; }
+};
+
 /// A map over arrays as the host knows them.
 template <class From, class To, int In, int Out, class F>
 auto mapped(F f, numbers const (&from)[In], target const (&to)[Out]) -> map<From, To, In, Out, F> {
@@ -86,7 +93,7 @@ auto mapped(F f, numbers const (&from)[In], target const (&to)[Out]) -> map<From
     }(std::make_index_sequence<In>{}, std::make_index_sequence<Out>{});
 }
 
-/// Of a walk in which outputs come first, or last.
+/// Where a walk has its outputs: before its inputs, or behind them.
 enum class outputs : std::uint8_t { first, last };
 
 /// One function as that of all elements.
@@ -107,29 +114,23 @@ struct map_at {
     }
 };
 
-template <class Map>
+template <class Map, int Count>
 struct map_pack {
     Map m;
     std::int64_t count;
     __device__ void operator()(std::int64_t i) const {
-        auto const begin = i * Map::width;
-        if (begin + Map::width <= count) return m.template take_straight<Map::width>(begin, same_for_all{m.f});
+        auto const begin = i * Count;
+        if (begin + Count <= count) return m.template take_straight<Count>(begin, same_for_all{m.f});
         for (auto k = begin; k < count; ++k) m.template take_straight<1>(k, same_for_all{m.f});
     }
-};
-
-template <class Map>
-struct map_one {
-    Map m;
-    __device__ void operator()(std::int64_t i) const { m.template take_straight<1>(i, same_for_all{m.f}); }
 };
 
 /// For so many elements that lie straight in all arrays.
 template <class From, class To, int In, int Out, class F>
 auto for_each(cudaStream_t stream, std::int64_t count, map<From, To, In, Out, F> const& m) -> cudaError_t {
     using mapped = map<From, To, In, Out, F>;
-    if (!m.is_aligned()) return for_each(stream, count, map_one<mapped>{m});
-    return for_each(stream, ceil_divide(count, mapped::width), map_pack<mapped>{m, count});
+    if (!m.is_aligned()) return for_each(stream, count, map_pack<mapped, 1>{m, count});
+    return for_each(stream, ceil_divide(count, mapped::width), map_pack<mapped, mapped::width>{m, count});
 }
 
 /// Count columns of every so many rows: what a function has for a column is loaded once for all of them.

@@ -33,8 +33,8 @@ struct resident_memory {
     std::vector<std::byte*> parameters{};  ///< of every parameter
     std::vector<std::byte*>
         gradients{};  ///< of every parameter; nullptr where it is not trained, or none if in the plan
-    /// Of every trained parameter, as bfloat16; none where no value is bfloat16. Filters lie as the device wants them:
-    /// see `filter_arranging_device`.
+    /// Copies of all trained parameters as bfloat16, nullptr for the others; empty where no value is bfloat16. Filters
+    /// lie as the device wants them: see `filter_arranging_device`.
     std::vector<std::byte*> copies{};
 };
 
