@@ -14,10 +14,10 @@
 #include "support/catch.hpp"
 #include "support/small_networks.hpp"
 #include "support/throws.hpp"
-#include "training/cuda_on_cpu.hpp"
+#include "training/tested_cuda.hpp"
 
 using namespace repebble;
-using support::cuda_on_cpu;
+using support::tested_cuda;
 
 namespace {
 
@@ -30,8 +30,8 @@ struct trained_by_cuda {
 
 auto train_on_cuda(training::executable_model const& m, training_graph<> const& weighed, schedule<> const& plan,
                    bool capture, std::uint64_t order) -> trained_by_cuda {
-    cuda_on_cpu device(3);
-    cuda_on_cpu::set_delays({.seed = order});
+    tested_cuda device(3);
+    tested_cuda::set_delays({.seed = order});
     training::resident_tensors tensors(m.model(), device, 5);
     for (std::size_t i = 0; i < m.model().inputs().size(); ++i) {
         auto const size = static_cast<std::size_t>(m.model().inputs()[i].tensor.volume());
@@ -40,7 +40,7 @@ auto train_on_cuda(training::executable_model const& m, training_graph<> const& 
         bool const whole = m.model().inputs()[i].tensor.type == networks::element::int64;
         tensors.set_input(i, whole ? std::as_bytes(std::span(indices)) : std::as_bytes(std::span(numbers)));
     }
-    training::trainer run(m, device, tensors, bind_schedule(weighed.flow, plan, {.alignment = cuda_on_cpu::alignment}),
+    training::trainer run(m, device, tensors, bind_schedule(weighed.flow, plan, {.alignment = tested_cuda::alignment}),
                           {.poison = true});
     trained_by_cuda left;
     for (std::uint64_t k = 0; k < 3; ++k) {
@@ -54,7 +54,7 @@ auto train_on_cuda(training::executable_model const& m, training_graph<> const& 
 }
 
 auto weighed_on_cuda(training::executable_model const& m) -> training_graph<> {
-    cuda_on_cpu device;
+    tested_cuda device;
     return training::weighed(m, training::workspaces_on(device, m));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("iterations that are launched as one graph leave the bits of those tha
 }
 
 TEST_CASE("a capture in which something waits is refused, and the device goes on", "[training]") {
-    cuda_on_cpu device;
+    tested_cuda device;
     auto const memory = device.allocate(pool::device, 64, 64);
     device.begin_capture();
     device.fill(memory.data(), 64, 1);

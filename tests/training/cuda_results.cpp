@@ -24,7 +24,7 @@ TEST_CASE("CUDA's device computes what the processor does, where nothing is drop
         CAPTURE(net.name());
         train_cpu::cpu_device processor;
         auto const expected = support::results_of(processor, net, {});
-        support::cuda_on_cpu device;
+        support::tested_cuda device;
         auto const found = support::results_of(device, net, {});
         REQUIRE(found.size() == expected.size());
         for (std::size_t k = 0; k < found.size(); ++k) {
@@ -51,6 +51,6 @@ TEST_CASE("CUDA's device infers what the processor does", "[training]") {
             run.forward();
             return run.objective();
         };
-        CHECK(loss_on(support::cuda_on_cpu()) == Approx(loss_on(train_cpu::cpu_device())).epsilon(1e-4));
+        CHECK(loss_on(support::tested_cuda()) == Approx(loss_on(train_cpu::cpu_device())).epsilon(1e-4));
     }
 }

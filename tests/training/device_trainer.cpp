@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,7 +44,14 @@ struct trained {
     friend auto operator==(trained const&, trained const&) -> bool = default;
 };
 
-/// `slack`: bytes at the end that the processor need not write. oneDNN's scratchpads are not always full.
+/// Bytes at the end that nobody need write: a library's workspaces are not always full. `of_processor`: oneDNN's.
+template <class Device>
+constexpr auto slack_of([[maybe_unused]] bytes of_processor) -> bytes {
+    if constexpr (requires { Device::slack; }) return Device::slack;
+    return of_processor;
+}
+
+/// `slack`: of the processor.
 template <class Device>
 auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0,
                 copy_delays const& delays = {}) -> trained {
@@ -73,7 +79,7 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
     auto const [loss, highest] = run.run_measured(7);
     auto const unwritten = run.plan().size(pool::device) - std::max(before.device, highest.device);
     CHECK(unwritten >= 0);
-    CHECK(unwritten <= (std::is_same_v<Device, train_cpu::cpu_device> ? slack : 0));
+    CHECK(unwritten <= slack_of<Device>(slack));
     CHECK(std::max(before.host, highest.host) == run.plan().size(pool::host));
     tensors.reset(first);
     CHECK(run.run(7) == loss);  // with poison
@@ -257,7 +263,7 @@ TEST_CASE("gradients that are computed again leave the same bits", "[training][a
     }
 }
 
-#ifdef REPEBBLE_CUDA_ON_CPU
+#ifdef REPEBBLE_TESTS_CUDA
 namespace {
 
 /// The cosine of the angle between all gradients of two iterations.
@@ -283,16 +289,16 @@ TEST_CASE("whatever the plan, an iteration of bfloat16 values leaves the same bi
     for (auto const& whole : support::small_networks()) {
         executable_model const m(networks::with_values(whole, networks::element::bfloat16));
         CAPTURE(whole.name());
-        auto const weighed = weighed_on<support::cuda_on_cpu>(m);
+        auto const weighed = weighed_on<support::tested_cuda>(m);
         auto const keep = keep_all(weighed).schedule;
-        auto const expected = train_once<support::cuda_on_cpu>(m, keep, weighed);
+        auto const expected = train_once<support::tested_cuda>(m, keep, weighed);
         executable_model const in_floats(whole);
-        auto const floats = weighed_on<support::cuda_on_cpu>(in_floats);
-        auto const near_by = train_once<support::cuda_on_cpu>(in_floats, keep_all(floats).schedule, floats);
+        auto const floats = weighed_on<support::tested_cuda>(in_floats);
+        auto const near_by = train_once<support::tested_cuda>(in_floats, keep_all(floats).schedule, floats);
         CHECK(expected.loss == Approx(near_by.loss).epsilon(0.02));
         CHECK(alike(expected, near_by) > 0.98);
-        CHECK(train_once<support::cuda_on_cpu>(m, forget_all(weighed).schedule, weighed) == expected);
-        CHECK(train_once<support::cuda_on_cpu>(m, with_copies(weighed.flow, keep), weighed) == expected);
+        CHECK(train_once<support::tested_cuda>(m, forget_all(weighed).schedule, weighed) == expected);
+        CHECK(train_once<support::tested_cuda>(m, with_copies(weighed.flow, keep), weighed) == expected);
     }
 }
 #endif

@@ -4,15 +4,15 @@
 #include <tuple>
 
 #include "train_cpu/cpu_device.hpp"
-#ifdef REPEBBLE_CUDA_ON_CPU
-#include "training/cuda_on_cpu.hpp"
+#ifdef REPEBBLE_TESTS_CUDA
+#include "training/tested_cuda.hpp"
 #endif
 
-/// The devices that tests train on: the processor, and where it is built the CUDA device with stand-ins for CUDA.
+/// The devices that tests train on: the processor, and where it is built the CUDA device.
 namespace support {
 
-#ifdef REPEBBLE_CUDA_ON_CPU
-using devices = std::tuple<train_cpu::cpu_device, cuda_on_cpu>;
+#ifdef REPEBBLE_TESTS_CUDA
+using devices = std::tuple<train_cpu::cpu_device, tested_cuda>;
 #else
 using devices = std::tuple<train_cpu::cpu_device>;
 #endif
