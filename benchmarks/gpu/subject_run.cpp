@@ -87,8 +87,9 @@ subject_run::subject_run(settings const& how, card const& on, subject const& s, 
     auto const batch = train::synthetic_batch(model_.model(), seed, 0);
     for (std::size_t i = 0; i < batch.size(); ++i) tensors_.set_input(i, batch[i]);
     auto const& net = model_.network();
-    times_ = train::measure_times(
-        model_, d, tensors_, train::keep_everything({}, net, training::weighed(model_, workspaces_), alignment).bound);
+    auto const unweighed = train::keep_everything({}, net, training::weighed(model_, workspaces_), alignment).bound;
+    plain_times_ = train::measure_times(model_, d, tensors_, unweighed);
+    times_ = train::measure_times(model_, d, tensors_, unweighed, train::launching::captured);
     training_ = training::weighed(model_, workspaces_, times_);
     keep_ = train::keep_everything({}, net, training_, alignment);
 }
@@ -106,8 +107,7 @@ auto subject_run::rows(way const& w, std::optional<std::string> const& trace) ->
              {"plan", w.name},
              {"budget", w.budget},
              {"keep_all_peak", keep_.bound.size(pool::device)},
-             {"resident", tensors_.size()},
-             {"keep_all_predicted", keep_.plan.cost.time}};
+             {"resident", tensors_.size()}};
     auto into = json::array();
     try {
         measure(w.strategy == keep_.strategy ? keep_ : plan(w), w, trace, row, into);
@@ -127,7 +127,6 @@ void subject_run::measure(train::placed_plan const& plan, way const& w, std::opt
     trainer run(model_, device_, tensors_, plan.bound);
     row["planned_peak"] = plan.bound.size(pool::device);
     row["planned_host"] = plan.bound.size(pool::host);
-    row["predicted"] = plan.plan.cost.time;
     row["recomputations"] = plan.plan.cost.recomputations;
     row["copied"] = plan.plan.cost.bytes_out + plan.plan.cost.bytes_in;
     row["taken"] = free - free_memory();
@@ -142,19 +141,23 @@ void subject_run::measure(train::placed_plan const& plan, way const& w, std::opt
             of["note"] = "adds up the gradient of " + at + " in another order than keep_all";
     };
     row["launch"] = "plain";
+    row["keep_all_predicted"] = computing(keep_.bound, plain_times_);
+    if (plan.plan.cost.bytes_in == 0) row["predicted"] = computing(plan.bound, plain_times_);
     tensors_.reset(first_);
     // Twice: a byte may be what it was before.
     auto const [loss, highest] = run.run_measured(0);
     check(loss, row);
     row["measured_peak"] = std::max(highest.device, run.run_measured(1).second.device);
     row["measured"] = measured_time(how_, run, false);
-    if (auto const hidden = hidden_share(plan, row["measured"])) row["hidden"] = *hidden;
+    if (auto const hidden = hidden_share(plan, plain_times_, row["measured"])) row["hidden"] = *hidden;
     into.push_back(row);
     if (trace)
         io::write_file(*trace, io::chrome_trace(run.plan(), run.record(),
                                                 [&](auto const& s) { return model_.name(s.operation); }));
 
     row["launch"] = "captured";
+    row["keep_all_predicted"] = keep_.plan.cost.time;
+    row["predicted"] = plan.plan.cost.time;
     row.erase("measured");
     row.erase("hidden");
     row.erase("gradients_equal");
@@ -165,6 +168,7 @@ void subject_run::measure(train::placed_plan const& plan, way const& w, std::opt
         tensors_.reset(first_);
         check(run.run_captured(0), row);
         row["measured"] = measured_time(how_, run, true);
+        if (auto const hidden = hidden_share(plan, times_, row["measured"])) row["hidden"] = *hidden;
         row["taken"] = free - free_memory();
     }
     into.push_back(std::move(row));
@@ -180,18 +184,25 @@ auto subject_run::first_difference(result const& found) const -> std::string {
     return std::bit_cast<std::uint32_t>(found.loss) == std::bit_cast<std::uint32_t>(expected_->loss) ? "" : "the loss";
 }
 
-auto subject_run::hidden_share(train::placed_plan const& plan, std::int64_t measured) const -> std::optional<double> {
+auto subject_run::hidden_share(train::placed_plan const& plan, training::operation_times const& times,
+                               std::int64_t measured) const -> std::optional<double> {
     auto const link = card_.link();
-    std::int64_t computing = 0, copying = 0;
+    std::int64_t copying = 0;
     for (std::size_t i = 0; i < plan.bound.step_count(); ++i) {
         auto const s = plan.bound[i];
-        if (s.what == action::compute) computing += times_.at(model_.name(s.operation));
         if (s.what != action::offload && s.what != action::prefetch) continue;
         for (auto const& value : s.what == action::offload ? s.reads : s.writes)
             copying += link.copy_time(value.where.size);
     }
     if (copying == 0) return std::nullopt;
-    return std::clamp(1 - as_number(measured - computing) / as_number(copying), 0.0, 1.0);
+    return std::clamp(1 - as_number(measured - computing(plan.bound, times)) / as_number(copying), 0.0, 1.0);
+}
+
+auto subject_run::computing(bound_schedule const& plan, training::operation_times const& times) const -> std::int64_t {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < plan.step_count(); ++i)
+        if (plan[i].what == action::compute) sum += times.at(model_.name(plan[i].operation));
+    return sum;
 }
 
 auto subject_run::classes() const -> json {

@@ -64,8 +64,11 @@ class subject_run {
                  nlohmann::json row, nlohmann::json& into);
     [[nodiscard]] auto result_of(float loss) const -> result;
     [[nodiscard]] auto first_difference(result const& found) const -> std::string;
-    [[nodiscard]] auto hidden_share(train::placed_plan const& plan, std::int64_t measured) const
-        -> std::optional<double>;
+    /// The time of all computations of a plan.
+    [[nodiscard]] auto computing(repebble::bound_schedule const& plan,
+                                 repebble::training::operation_times const& times) const -> std::int64_t;
+    [[nodiscard]] auto hidden_share(train::placed_plan const& plan, repebble::training::operation_times const& times,
+                                    std::int64_t measured) const -> std::optional<double>;
 
     settings const& how_;
     card const& card_;
@@ -76,7 +79,7 @@ class subject_run {
     std::vector<repebble::bytes> workspaces_;
     repebble::training::resident_tensors<device> tensors_;
     std::vector<std::vector<std::byte>> first_;
-    repebble::training::operation_times times_{};
+    repebble::training::operation_times plain_times_{}, times_{};  // launched step by step, and captured
     repebble::training_graph<> training_{};
     train::placed_plan keep_{};
     std::optional<result> expected_{};  // of keep_all

@@ -161,9 +161,11 @@ void cuda_device::cancel() noexcept {
 
 void cuda_device::begin_capture() {
     check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    captures_ = true;
 }
 
 auto cuda_device::end_capture() -> executable_graph {
+    captures_ = false;
     cudaGraph_t recorded{};
     auto const status = cudaStreamEndCapture(stream(), &recorded);
     check(status, "cudaStreamEndCapture");
@@ -182,7 +184,9 @@ void cuda_device::reserve_marks(std::size_t count) {
 
 void cuda_device::mark(std::size_t k) {
     if (k >= marks_.size()) reserve_marks(k + 1);
-    check(cudaEventRecord(marks_[k].get(), stream()), "cudaEventRecord", "mark");
+    // In a graph an event has a time only if it is a node.
+    auto const how = captures_ ? cudaEventRecordExternal : cudaEventRecordDefault;
+    check(cudaEventRecordWithFlags(marks_[k].get(), stream(), how), "cudaEventRecordWithFlags", "mark");
 }
 
 auto cuda_device::nanoseconds(std::size_t k) const -> std::int64_t {

@@ -82,6 +82,7 @@ class cuda_device {
     device_context context_;
     stream_handle out_{}, in_{};
     std::vector<event_handle> marks_{};
+    bool captures_ = false;
     std::vector<signal_handle> events_{};
 };
 

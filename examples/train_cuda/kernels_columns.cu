@@ -7,102 +7,148 @@ namespace train_cuda::kernels {
 
 namespace {
 
-inline constexpr int column_width = 32;  // threads side by side, each with a column
-inline constexpr int column_depth = 8;   // threads below one another, each with every eighth row
+/// Sums of the columns of matrices. A block has so many rows of a matrix as a chunk, and sums them for some columns; a
+/// warp for every column adds up what the chunks have. Which numbers are added in which order depends on the matrix
+/// only, not on where it lies.
+inline constexpr int threads_of_chunk = 256;
 
-template <class T>
-struct element_of {
-    std::int64_t columns;
-    T const* from;
-    static constexpr int sums = 1;
-    __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[1]) const {
-        sum[0] += load(from, row * columns + column);
-    }
+struct elements {
+    static constexpr int inputs = 1, sums = 1;
+    __device__ auto operator[](std::int64_t) const -> elements { return {}; }
+    __device__ void add(std::int64_t, float const (&x)[1], float (&sum)[1]) const { sum[0] += x[0]; }
 };
 
-template <class T>
-struct squared_distance_of {
-    std::int64_t columns;
-    T const* from;
+struct squared_distance {
+    float mean;
+    __device__ void add(std::int64_t, float const (&x)[1], float (&sum)[1]) const {
+        sum[0] += (x[0] - mean) * (x[0] - mean);
+    }
+};
+struct squared_distances {
     float const* mean;
-    static constexpr int sums = 1;
-    __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[1]) const {
-        float const distance = load(from, row * columns + column) - mean[column];
-        sum[0] += distance * distance;
-    }
+    static constexpr int inputs = 1, sums = 1;
+    __device__ auto operator[](std::int64_t column) const -> squared_distance { return {mean[column]}; }
 };
 
-template <class T, normalised By>
-struct normalised_element_of {
-    std::int64_t columns;
-    T const* x;
+/// Inputs: x and the output's gradient.
+template <normalised By>
+struct normalised_element {
     float const* mean;
     float const* deviation;
-    T const* dy;
-    static constexpr int sums = 2;
-    __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[2]) const {
-        auto const by = By == normalised::rows ? row : column;
-        float const g = load(dy, row * columns + column);
-        sum[0] += g * ((load(x, row * columns + column) - mean[by]) * deviation[by]);
-        sum[1] += g;
+    float mean_of_column, deviation_of_column;
+    __device__ void add(std::int64_t row, float const (&x)[2], float (&sum)[2]) const {
+        constexpr bool by_rows = By == normalised::rows;
+        float const middle = by_rows ? mean[row] : mean_of_column;
+        sum[0] += x[1] * ((x[0] - middle) * (by_rows ? deviation[row] : deviation_of_column));
+        sum[1] += x[1];
+    }
+};
+template <normalised By>
+struct normalised_elements {
+    float const* mean;
+    float const* deviation;
+    static constexpr int inputs = 2, sums = 2;
+    __device__ auto operator[](std::int64_t column) const -> normalised_element<By> {
+        if constexpr (By == normalised::rows) return {mean, deviation, 0, 0};
+        return {mean, deviation, mean[column], deviation[column]};
     }
 };
 
-/// Rows of one chunk: for every sum and chunk a row of `partial`.
-template <class Element>
-__global__ void __launch_bounds__(column_width* column_depth)
-    chunk_kernel(std::int64_t rows, std::int64_t columns, std::int64_t rows_of_chunk, Element element, float* partial) {
-    __shared__ float shared[Element::sums][column_depth][column_width];
-    auto const column = static_cast<std::int64_t>(blockIdx.x) * column_width + threadIdx.x;
-    auto const begin = static_cast<std::int64_t>(blockIdx.y) * rows_of_chunk;
-    auto const end = min(rows, begin + rows_of_chunk);
-    float sum[Element::sums]{};
-    if (column < columns)
-        for (auto row = begin + threadIdx.y; row < end; row += column_depth) element.add(row, column, sum);
-    for (int s = 0; s < Element::sums; ++s) shared[s][threadIdx.y][threadIdx.x] = sum[s];
+struct chunks_of_rows {
+    std::int64_t rows, columns, rows_of_chunk;
+    int width;  ///< threads side by side, each with Count columns; each with every so many rows as there are below
+};
+
+/// For every sum and chunk a row of `partial`. Packed: the columns of a thread are read at once.
+template <int Count, bool Packed, class T, class Terms>
+__global__ void __launch_bounds__(threads_of_chunk)
+    chunk_kernel(chunks_of_rows m, Terms terms, pack<T const*, Terms::inputs> from, float* partial) {
+    constexpr int sums = Terms::sums;
+    __shared__ float shared[sums * Count][threads_of_chunk];
+    int const depth = threads_of_chunk / m.width;
+    int const across = static_cast<int>(threadIdx.x) % m.width;
+    int const below = static_cast<int>(threadIdx.x) / m.width;
+    auto const column = (static_cast<std::int64_t>(blockIdx.x) * m.width + across) * Count;
+    auto const begin = static_cast<std::int64_t>(blockIdx.y) * m.rows_of_chunk;
+    auto const end = min(m.rows, begin + m.rows_of_chunk);
+    bool const is_there = column < m.columns;
+    float sum[Count][sums]{};
+    if (is_there) {
+        decltype(terms[column]) of[Count];
+#pragma unroll
+        for (int k = 0; k < Count; ++k) of[k] = terms[column + k];
+#pragma unroll 4
+        for (auto row = begin + below; row < end; row += depth) {
+            float x[Count][Terms::inputs];
+#pragma unroll
+            for (int n = 0; n < Terms::inputs; ++n) {
+                auto const at = row * m.columns + column;
+                pack<T, Count> values;
+                if constexpr (Packed)
+                    values = load_pack<Count>(from.of[n], at);
+                else
+                    for (int k = 0; k < Count; ++k) values.of[k] = from.of[n][at + k];
+#pragma unroll
+                for (int k = 0; k < Count; ++k) x[k][n] = load(values.of, k);
+            }
+#pragma unroll
+            for (int k = 0; k < Count; ++k) of[k].add(row, x[k], sum[k]);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < Count; ++k)
+#pragma unroll
+        for (int s = 0; s < sums; ++s) shared[s * Count + k][threadIdx.x] = sum[k][s];
     __syncthreads();
-    if (threadIdx.y != 0 || column >= columns) return;
-    for (int s = 0; s < Element::sums; ++s) {
+    // Threads share what there is to add up over the threads below one another.
+    for (int i = static_cast<int>(threadIdx.x); i < sums * Count * m.width; i += threads_of_chunk) {
+        int const of_thread = i % m.width;
+        int const which = i / m.width;  // s * Count + k
+        auto const at = (static_cast<std::int64_t>(blockIdx.x) * m.width + of_thread) * Count + which % Count;
+        if (at >= m.columns) continue;
         float whole = 0;
-        for (int i = 0; i < column_depth; ++i) whole += shared[s][i][threadIdx.x];
-        partial[(static_cast<std::int64_t>(s) * gridDim.y + blockIdx.y) * columns + column] = whole;
+        for (int d = 0; d < depth; ++d) whole += shared[which][d * m.width + of_thread];
+        partial[(static_cast<std::int64_t>(which / Count) * gridDim.y + blockIdx.y) * m.columns + at] = whole;
     }
 }
 
 struct chunks_of_columns {
     std::int64_t columns, chunks;
     float const* partial;
-    __device__ auto sum(std::int64_t column) const -> float {
-        float whole = 0;
-        for (std::int64_t i = 0; i < chunks; ++i) whole += partial[i * columns + column];
-        return whole;
-    }
 };
+
+/// f(column, its sum) by a warp for every column.
+template <class F>
+__global__ void __launch_bounds__(threads_per_block) finish_kernel(chunks_of_columns from, F f) {
+    auto const column = (static_cast<std::int64_t>(blockIdx.x) * threads_per_block + threadIdx.x) / 32;
+    if (column >= from.columns) return;  // all threads of a warp together
+    float sum = 0;
+    for (auto i = static_cast<std::int64_t>(threadIdx.x % 32); i < from.chunks; i += 32)
+        sum += from.partial[i * from.columns + column];
+    sum = reduce<32>(sum, plus{});
+    if (threadIdx.x % 32 == 0) f(column, sum);
+}
 
 template <class T>
-struct sum_of_chunks {
-    chunks_of_columns from;
+struct put_sum {
     target_of<T> to;
-    __device__ void operator()(std::int64_t column) const { put(to, column, from.sum(column)); }
+    __device__ void operator()(std::int64_t column, float sum) const { put(to, column, sum); }
 };
 
-struct mean_of_chunks {
-    chunks_of_columns from;
+struct put_mean {
     float rows;
     channel_statistics to;
-    __device__ void operator()(std::int64_t column) const {
-        float const mean = from.sum(column) / rows;
+    __device__ void operator()(std::int64_t column, float sum) const {
+        float const mean = sum / rows;
         to.mean[column] = mean;
         if (to.running_mean != nullptr) to.running_mean[column] += to.momentum * (mean - to.running_mean[column]);
     }
 };
 
-struct deviation_of_chunks {
-    chunks_of_columns from;
+struct put_deviation {
     float rows;
     channel_statistics to;
-    __device__ void operator()(std::int64_t column) const {
-        float const sum = from.sum(column);
+    __device__ void operator()(std::int64_t column, float sum) const {
         to.deviation[column] = 1.0F / sqrtf(sum / rows + to.epsilon);
         float const unbiased = sum / fmaxf(rows - 1.0F, 1.0F);
         if (to.running_variance != nullptr)
@@ -151,25 +197,40 @@ struct normalise_columns_gradient {
 
 auto chunks_of(std::int64_t rows) -> std::int64_t { return std::clamp<std::int64_t>(ceil_divide(rows, 128), 1, 256); }
 
-template <class Element>
-auto sum_chunks(cudaStream_t stream, std::int64_t rows, std::int64_t columns, Element element, float* partial)
-    -> cudaError_t {
+template <int Count, bool Packed, class T, class Terms>
+auto sum_chunks_in(cudaStream_t stream, std::int64_t rows, std::int64_t columns, Terms terms,
+                   pack<T const*, Terms::inputs> const& from, float* partial) -> cudaError_t {
+    int width = 32;
+    while (width > 1 && (width / 2) * Count >= columns) width /= 2;
     auto const chunks = chunks_of(rows);
-    dim3 const blocks(static_cast<unsigned>(ceil_divide(columns, column_width)), static_cast<unsigned>(chunks));
-    return launch(stream, chunk_kernel<Element>, blocks, dim3(column_width, column_depth), rows, columns,
-                  ceil_divide(rows, chunks), element, partial);
+    dim3 const blocks(static_cast<unsigned>(ceil_divide(columns, width * Count)), static_cast<unsigned>(chunks));
+    return launch(stream, chunk_kernel<Count, Packed, T, Terms>, blocks, threads_of_chunk,
+                  chunks_of_rows{rows, columns, ceil_divide(rows, chunks), width}, terms, from, partial);
 }
 
-auto chunks_in(std::int64_t rows, std::int64_t columns, float const* partial) -> chunks_of_columns {
-    return {columns, chunks_of(rows), partial};
+template <class T, class Terms>
+auto sum_chunks(cudaStream_t stream, std::int64_t rows, std::int64_t columns, Terms terms,
+                pack<T const*, Terms::inputs> const& from, float* partial) -> cudaError_t {
+    constexpr int width = pack_width<T>;
+    if (columns % width != 0) return sum_chunks_in<1, true>(stream, rows, columns, terms, from, partial);
+    if (std::all_of(from.of, from.of + Terms::inputs, begins_pack))
+        return sum_chunks_in<width, true>(stream, rows, columns, terms, from, partial);
+    return sum_chunks_in<width, false>(stream, rows, columns, terms, from, partial);
+}
+
+template <class F>
+auto finish_columns(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* partial, F f)
+    -> cudaError_t {
+    auto const blocks = static_cast<unsigned>(ceil_divide(columns, threads_per_block / 32));
+    return launch(stream, finish_kernel<F>, blocks, threads_per_block,
+                  chunks_of_columns{columns, chunks_of(rows), partial}, f);
 }
 
 auto finish_sum(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* partial, target to)
     -> cudaError_t {
     if (to.at == nullptr) return cudaSuccess;
-    return with_type(to.as, [&]<class T>() {
-        return for_each(stream, columns, sum_of_chunks<T>{chunks_in(rows, columns, partial), target_of<T>(to)});
-    });
+    return with_type(
+        to.as, [&]<class T>() { return finish_columns(stream, rows, columns, partial, put_sum<T>{target_of<T>(to)}); });
 }
 
 }  // namespace
@@ -180,7 +241,7 @@ auto sum_columns(cudaStream_t stream, std::int64_t rows, std::int64_t columns, n
     -> cudaError_t {
     if (columns <= 0) return cudaSuccess;
     auto const status = with_type(from.as, [&]<class T>() {
-        return sum_chunks(stream, rows, columns, element_of<T>{columns, array_of<T>(from)}, partial);
+        return sum_chunks<T>(stream, rows, columns, elements{}, {array_of<T>(from)}, partial);
     });
     return status != cudaSuccess ? status : finish_sum(stream, rows, columns, partial, to);
 }
@@ -191,8 +252,8 @@ auto norm_parameters(cudaStream_t stream, normalised by, std::int64_t rows, std:
     if (columns <= 0) return cudaSuccess;
     auto status = with_type(x.as, [&]<class T>() {
         auto const sum = [&]<normalised By>() {
-            normalised_element_of<T, By> const element{columns, array_of<T>(x), mean, deviation, array_of<T>(dy)};
-            return sum_chunks(stream, rows, columns, element, partial);
+            return sum_chunks<T>(stream, rows, columns, normalised_elements<By>{mean, deviation},
+                                 {array_of<T>(x), array_of<T>(dy)}, partial);
         };
         return by == normalised::rows ? sum.template operator()<normalised::rows>()
                                       : sum.template operator()<normalised::columns>();
@@ -205,14 +266,13 @@ auto norm_parameters(cudaStream_t stream, normalised by, std::int64_t rows, std:
 auto batch_norm_statistics(cudaStream_t stream, std::int64_t rows, std::int64_t columns, numbers x, float* partial,
                            channel_statistics const& to) -> cudaError_t {
     if (columns <= 0) return cudaSuccess;
-    auto const from = chunks_in(rows, columns, partial);
     auto const count = static_cast<float>(rows);
     return with_type(x.as, [&]<class T>() {
-        auto status = sum_chunks(stream, rows, columns, element_of<T>{columns, array_of<T>(x)}, partial);
-        if (status == cudaSuccess) status = for_each(stream, columns, mean_of_chunks{from, count, to});
-        squared_distance_of<T> const distances{columns, array_of<T>(x), to.mean};
-        if (status == cudaSuccess) status = sum_chunks(stream, rows, columns, distances, partial);
-        if (status == cudaSuccess) status = for_each(stream, columns, deviation_of_chunks{from, count, to});
+        auto status = sum_chunks<T>(stream, rows, columns, elements{}, {array_of<T>(x)}, partial);
+        if (status == cudaSuccess) status = finish_columns(stream, rows, columns, partial, put_mean{count, to});
+        if (status == cudaSuccess)
+            status = sum_chunks<T>(stream, rows, columns, squared_distances{to.mean}, {array_of<T>(x)}, partial);
+        if (status == cudaSuccess) status = finish_columns(stream, rows, columns, partial, put_deviation{count, to});
         return status;
     });
 }

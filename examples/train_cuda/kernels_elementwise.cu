@@ -59,11 +59,13 @@ struct product_gradients {
     }
 };
 
-template <class T>
+template <class T, int Count>
 struct copy_of {
     T* to;
     T const* from;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { to[at[0]] = from[at[1]]; }
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const {
+        store_pack<Count>(to, at[0], load_pack<Count>(from, at[1]));
+    }
 };
 
 /// As they are stored in `as`: f over arrays in the order of a walk.
@@ -75,7 +77,9 @@ auto map_walk(cudaStream_t stream, walk<In + Out> const& w, stored as, F f, numb
 
 template <class T>
 auto copy_elements(cudaStream_t stream, walk<2> const& w, void* to, void const* from) -> cudaError_t {
-    return for_each(stream, w, copy_of<T>{static_cast<T*>(to), static_cast<T const*>(from)});
+    return for_each_pack<pack_width<T>>(stream, w, begins_pack(to) && begins_pack(from), [&]<int Count>() {
+        return copy_of<T, Count>{static_cast<T*>(to), static_cast<T const*>(from)};
+    });
 }
 
 /// Calls f(function_of<F>) for the F that is asked for.

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "kernel_support.cuh"
 
-/// Functions of each element. Where all arrays lie straight, a thread takes 16 bytes of each at once: with 2048 threads
-/// on a multiprocessor, loads of two bytes have 4 kB of an array under way, and the memory of an H100 (3.35 TB/s, about
-/// 0.7 us from load to value, 132 multiprocessors) wants 18 kB of all arrays together.
+/// Functions of each element. Where elements lie side by side, a thread takes 16 bytes of an array at once: with 2048
+/// threads on a multiprocessor, loads of two bytes have 4 kB of an array under way, and the memory of an H100 (3.35
+/// TB/s, about 0.7 us from load to value, 132 multiprocessors) wants 18 kB of all arrays together.
 namespace train_cuda::kernels {
 
 /// So many numbers that lie side by side, as one access.
@@ -19,6 +20,9 @@ struct alignas(sizeof(T) * Count) pack {
     T of[Count];
 };
 inline constexpr int pack_bytes = 16;
+/// Numbers of arrays of these types that a thread takes at once.
+template <class... T>
+inline constexpr int pack_width = pack_bytes / static_cast<int>(std::max({sizeof(T)...}));
 
 inline auto begins_pack(void const* at) -> bool { return reinterpret_cast<std::uintptr_t>(at) % pack_bytes == 0; }
 
@@ -40,7 +44,7 @@ struct map {
     From const* from[In];
     target_of<To> to[Out];
 
-    static constexpr int width = pack_bytes / static_cast<int>(std::max(sizeof(From), sizeof(To)));
+    static constexpr int width = pack_width<From, To>;
 
     /// Count elements from these positions on, In of inputs and Out of outputs, each by its function of[k].
     template <int Count, class G>
@@ -105,14 +109,38 @@ struct same_for_all {
 template <class F>
 same_for_all(F const&) -> same_for_all<F>;
 
-template <outputs Where, int In, int Out, class Map>
+template <outputs Where, int In, int Out, class Map, int Count>
 struct map_at {
     Map m;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[In + Out]) const {
         constexpr bool first = Where == outputs::first;
-        m.template take<1>(at + (first ? Out : 0), at + (first ? 0 : In), same_for_all{m.f});
+        m.template take<Count>(at + (first ? Out : 0), at + (first ? 0 : In), same_for_all{m.f});
     }
 };
+
+/// The walk over packs of so many elements that lie side by side in all arrays; nothing where they do not.
+template <int N>
+auto in_packs(walk<N> w, std::int64_t width) -> std::optional<walk<N>> {
+    auto const last = w.rank - 1;
+    if (last < 0 || w.extent[last] % width != 0) return std::nullopt;
+    for (auto& strides : w.stride) {
+        if (strides[last] != 1) return std::nullopt;
+        if (std::any_of(strides, strides + last, [&](auto s) { return s % width != 0; })) return std::nullopt;
+        strides[last] = width;
+    }
+    w.extent[last] /= width;
+    w.count /= width;
+    return w;
+}
+
+/// Calls f<Count>()(i, positions) for every pack of Width elements of the walk, or for every element where they do not
+/// lie side by side or arrays are not aligned. i counts packs.
+template <int Width, int N, class F>
+auto for_each_pack(cudaStream_t stream, walk<N> const& w, bool aligned, F f) -> cudaError_t {
+    if (auto const packs = in_packs(w, Width); aligned && packs)
+        return for_each(stream, *packs, f.template operator()<Width>());
+    return for_each(stream, w, f.template operator()<1>());
+}
 
 template <class Map, int Count>
 struct map_pack {
@@ -166,7 +194,9 @@ auto for_each(cudaStream_t stream, walk<In + Out> const& w, map<From, To, In, Ou
     bool const straight = w.rank == 0 || (w.rank == 1 && std::all_of(w.stride, w.stride + In + Out,
                                                                      [](auto const& s) { return s[0] == 1; }));
     if (straight) return for_each(stream, w.count, m);
-    return for_each(stream, w, map_at<Where, In, Out, map<From, To, In, Out, F>>{m});
+    using mapped = map<From, To, In, Out, F>;
+    return for_each_pack<mapped::width>(stream, w, m.is_aligned(),
+                                        [&]<int Count>() { return map_at<Where, In, Out, mapped, Count>{m}; });
 }
 
 }  // namespace train_cuda::kernels

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include <repebble/execute/fill_pattern.hpp>
@@ -51,6 +52,22 @@ auto transposed_matrix() -> walk<N> {
     return w;
 }
 auto turned(std::size_t i) -> std::size_t { return i % 7 * 5 + i / 7; }
+
+/// Rows of a matrix with so many columns, as every third block of columns of a wider one: the first array.
+template <int N>
+auto rows_of_wider(std::int64_t rows, std::int64_t columns) -> walk<N> {
+    walk<N> w;
+    w.count = rows * columns;
+    w.rank = 2;
+    w.extent[0] = rows;
+    w.extent[1] = columns;
+    for (auto& strides : w.stride) {
+        strides[0] = columns;
+        strides[1] = 1;
+    }
+    w.stride[0][0] = 3 * columns;
+    return w;
+}
 
 template <class F>
 auto map(doubles const& x, F f) -> doubles {
@@ -175,6 +192,28 @@ TEST_CASE("kernels copy elements of each size, and add copies", "[training]") {
             for (std::size_t k = 0; k < size; ++k) REQUIRE(found[i * size + k] == bytes[turned(i) * size + k]);
     }
     CHECK(kernels::copy(nullptr, straight<2>(1), 3, nullptr, nullptr) == cudaErrorInvalidValue);
+    for (std::size_t const size : {1U, 2U, 4U, 8U})
+        for (auto const begins : beginnings)
+            for (std::size_t const columns : {16U, 32U, 5U}) {
+                CAPTURE(size, columns);
+                kernel_bench bench(stored::float32, begins);
+                std::vector<std::uint64_t> words(4 * columns * size / 8 + 1);
+                repebble::fill_pattern{5}.fill(reinterpret_cast<std::byte*>(words.data()), std::ssize(words) * 8);
+                std::vector<std::uint64_t> const before(3 * words.size(), 7);
+                auto* const to = bench.array(before);
+                auto const w = rows_of_wider<2>(4, static_cast<std::int64_t>(columns));
+                bench.run(kernels::copy(bench.stream(), w, size, to, bench.array(words)));
+                auto const found = bench.read(to, std::ssize(before));
+                auto const* const made = reinterpret_cast<std::uint8_t const*>(found.data());
+                auto const* const old = reinterpret_cast<std::uint8_t const*>(before.data());
+                auto const* const from = reinterpret_cast<std::uint8_t const*>(words.data());
+                for (std::size_t i = 0; i < found.size() * 8; ++i) {
+                    auto const row = i / (3 * columns * size);
+                    auto const at = i % (3 * columns * size);
+                    bool const copied = row < 4 && at < columns * size;
+                    REQUIRE(made[i] == (copied ? from[row * columns * size + at] : old[i]));
+                }
+            }
     for (auto const as : both_ways) {
         kernel_bench bench(as);
         auto const x = bench.random(257);
@@ -182,45 +221,58 @@ TEST_CASE("kernels copy elements of each size, and add copies", "[training]") {
         auto const to = bench.target_of(before, true);
         bench.run(kernels::copy(bench.stream(), straight<2>(257), to, bench.numbers_of(x)));
         bench.check(to, map(x, [&](auto i, double v) { return before[i] + v; }));
+        for (auto const begins : beginnings) {
+            kernel_bench wide(as, begins);
+            auto const rows = wide.random(3 * 16);
+            auto const old = wide.random(9 * 16);
+            auto const into = wide.target_of(old, true);
+            wide.run(kernels::copy(wide.stream(), rows_of_wider<2>(3, 16), into, wide.numbers_of(rows)));
+            wide.check(into,
+                       map(old, [&](auto i, double v) { return i % 48 < 16 ? v + rows[i / 48 * 16 + i % 48] : v; }));
+        }
     }
 }
 
 TEST_CASE("kernels drop by the rule that is documented, and mask", "[training]") {
-    for (auto const as : both_ways)
-        for (bool const training : {true, false}) {
-            kernel_bench bench(as);
-            std::int64_t const n = 1000;
-            auto const x = bench.random(n);
-            auto const y = bench.room(n);
-            auto* const mask = bench.room_for<std::uint8_t>(n);
-            kernels::dropout_rule const rule{.seed = 5,
-                                             .iteration = bench.array(std::vector<std::uint64_t>{9}),
-                                             .operation = 3,
-                                             .threshold = std::uint64_t{1} << 62U,
-                                             .factor = 0.5F,
-                                             .training = training};
-            bench.run(kernels::dropout(bench.stream(), straight<3>(n), rule, y, bench.numbers_of(x), mask));
-            repebble::fill_pattern const of_operation{
-                repebble::fill_pattern{repebble::fill_pattern{5}.word(9)}.word(3)};
-            auto const kept = [&](std::size_t i) { return !training || of_operation.word(i) >= rule.threshold; };
-            bench.check(y, map(x, [&](auto i, double v) { return kept(i) ? (training ? v / 2 : v) : 0; }));
-            auto const found = bench.read(mask, n);
-            for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == (kept(i) ? 1 : 0));
-            CHECK(training == (std::ranges::count(found, 0) > 0));
-            bench.run(kernels::dropout(bench.stream(), straight<3>(n), rule, y, bench.numbers_of(x), nullptr));
+    for (auto const& [as, begins, training, n] :
+         {std::tuple{stored::float32, support::beginning::of_block, true, 1000},
+          {stored::float32, support::beginning::an_element_later, true, 1000},
+          {stored::bfloat16, support::beginning::of_block, true, 1000},
+          {stored::bfloat16, support::beginning::of_block, true, 1001},
+          {stored::bfloat16, support::beginning::an_element_later, true, 1000},
+          {stored::float32, support::beginning::of_block, false, 1000},
+          {stored::bfloat16, support::beginning::an_element_later, false, 1000}}) {
+        kernel_bench bench(as, begins);
+        auto const x = bench.random(n);
+        auto const y = bench.room(n);
+        auto* const mask = bench.room_for<std::uint8_t>(n);
+        kernels::dropout_rule const rule{.seed = 5,
+                                         .iteration = bench.array(std::vector<std::uint64_t>{9}),
+                                         .operation = 3,
+                                         .threshold = std::uint64_t{1} << 62U,
+                                         .factor = 0.5F,
+                                         .training = training};
+        bench.run(kernels::dropout(bench.stream(), straight<3>(n), rule, y, bench.numbers_of(x), mask));
+        repebble::fill_pattern const of_operation{repebble::fill_pattern{repebble::fill_pattern{5}.word(9)}.word(3)};
+        auto const kept = [&](std::size_t i) { return !training || of_operation.word(i) >= rule.threshold; };
+        bench.check(y, map(x, [&](auto i, double v) { return kept(i) ? (training ? v / 2 : v) : 0; }));
+        auto const found = bench.read(mask, n);
+        for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == (kept(i) ? 1 : 0));
+        CHECK(training == (std::ranges::count(found, 0) > 0));
+        bench.run(kernels::dropout(bench.stream(), straight<3>(n), rule, y, bench.numbers_of(x), nullptr));
 
-            auto const before = bench.random(n);
-            auto const dx = bench.target_of(before, true);
-            auto const g = bench.numbers_of(x);
-            bench.run(kernels::dropout_backward(bench.stream(), straight<3>(n), 0.5F, g, mask, dx));
-            bench.check(dx, map(x, [&](auto i, double v) { return before[i] + (kept(i) ? v / 2 : 0); }));
-            bench.run(kernels::masked(bench.stream(), straight<3>(n), y, g, mask));
-            bench.check(
-                y, map(x, [&](auto i, double v) { return kept(i) ? v : -std::numeric_limits<double>::infinity(); }));
-            auto const own = bench.target_of(before, false);
-            bench.run(kernels::masked_backward(bench.stream(), straight<3>(n), g, mask, own));
-            bench.check(own, map(x, [&](auto i, double v) { return kept(i) ? v : 0; }));
-        }
+        auto const before = bench.random(n);
+        auto const dx = bench.target_of(before, true);
+        auto const g = bench.numbers_of(x);
+        bench.run(kernels::dropout_backward(bench.stream(), straight<3>(n), 0.5F, g, mask, dx));
+        bench.check(dx, map(x, [&](auto i, double v) { return before[i] + (kept(i) ? v / 2 : 0); }));
+        bench.run(kernels::masked(bench.stream(), straight<3>(n), y, g, mask));
+        bench.check(y,
+                    map(x, [&](auto i, double v) { return kept(i) ? v : -std::numeric_limits<double>::infinity(); }));
+        auto const own = bench.target_of(before, false);
+        bench.run(kernels::masked_backward(bench.stream(), straight<3>(n), g, mask, own));
+        bench.check(own, map(x, [&](auto i, double v) { return kept(i) ? v : 0; }));
+    }
 }
 
 TEST_CASE("kernels accumulate, round and step", "[training]") {

@@ -150,7 +150,8 @@ TEST_CASE("kernels normalise rows, and compute the gradients", "[training]") {
 }
 
 TEST_CASE("kernels normalise columns, and compute the gradients", "[training]") {
-    constexpr extents of_images[] = {{1, 1}, {3, 31}, {8, 32}, {9, 33}, {129, 5}, {1000, 2}, {40000, 1}};
+    constexpr extents of_images[] = {{1, 1},    {3, 31},    {8, 32},   {9, 33},  {129, 5},
+                                     {1000, 2}, {40000, 1}, {300, 64}, {5, 264}, {140, 520}};
     for (auto const as : both_ways)
         for (auto const begins : beginnings)
             for (auto const m : of_images) {
@@ -225,6 +226,23 @@ TEST_CASE("kernels normalise columns, and compute the gradients", "[training]") 
                                                 (g[i] - (sums[c] + normal[i] * products[c]) / n);
                                      })));
             }
+}
+
+TEST_CASE("sums of columns are the same bits wherever a matrix lies", "[training]") {
+    for (auto const as : both_ways)
+        for (extents const m : {extents{3000, 24}, extents{500, 264}, extents{700, 7}}) {
+            CAPTURE(m.rows, m.columns);
+            std::vector<doubles> found;
+            for (auto const begins : beginnings) {
+                kernel_bench bench(as, begins);
+                auto* const partial = bench.room_for(row_kernels::column_partials(m.rows, m.columns));
+                auto const sums = bench.numbers_of(doubles(static_cast<std::size_t>(m.columns), 0));
+                bench.run(row_kernels::sum_columns(bench.stream(), m.rows, m.columns,
+                                                   bench.numbers_of(bench.random(m.count())), partial, {sums}));
+                found.push_back(bench.read(sums, m.columns));
+            }
+            CHECK(found[0] == found[1]);
+        }
 }
 
 TEST_CASE("kernels add a bias to rows, whatever their length", "[training]") {

@@ -196,7 +196,8 @@ class training_run {
             keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_), alignment);
         tensors own(model_.model(), device_, asked_.seed, place_of_gradients(asked_));
         feed(own, 0);
-        return measure_times(model_, device_, own, std::move(keep.bound));
+        auto const how = can_capture && wants_capture() ? launching::captured : launching::step_by_step;
+        return measure_times(model_, device_, own, std::move(keep.bound), how);
     }
 
     [[nodiscard]] auto wants_capture() const -> bool {
@@ -220,7 +221,7 @@ class training_run {
     }
 
     /// From the same parameters and the same batch, keep_all and the plan, captured too if it is to be; then both in
-    /// turn, step by step, for their times.
+    /// turn for their times, both captured if they can be.
     void compare(repebble::bound_schedule keep_all, trainer& plan) {
         comparison c;
         auto const first = tensors_->parameters();
@@ -242,11 +243,16 @@ class training_run {
         c.gradients_equal = c.first_difference.empty();
         for (auto const& g : gradients) c.gradients += g.empty() ? 0U : 1U;
         c.predicted_overhead = ratio(report_.planned_time, report_.keep_all_time) - 1;
+        bool captured = false;
+        if constexpr (can_capture) captured = report_.captured == true && !keep.capture();
+        auto const time_of = [&](trainer& t) {
+            captured ? run(t, 0) : t.run(0);
+            return t.nanoseconds();
+        };
         std::vector<double> ratios;
         for (std::size_t k = 0; k < std::max<std::size_t>(asked_.iterations, 3); ++k) {
-            static_cast<void>(keep.run(0));
-            static_cast<void>(plan.run(0));
-            ratios.push_back(ratio(plan.record().nanoseconds, keep.record().nanoseconds));
+            auto const without_plan = time_of(keep);
+            ratios.push_back(ratio(time_of(plan), without_plan));
         }
         c.measured_overhead = median(ratios) - 1;
         tensors_->reset(first);

@@ -90,6 +90,20 @@ class executor {
         poisons_ = options_.poison;
         issue_all([](std::size_t) {});
     }
+    /// As `issue`, with marks as `run` has them: for backends that capture their marks, too.
+    void issue_marked()
+        requires detail::marking_backend<Backend>
+    {
+        poisons_ = options_.poison;
+        mark(0);
+        issue_all([this](std::size_t k) { mark(k); });
+    }
+    /// The record of the last run of what `issue_marked` passed on, when it is over.
+    auto read_marks() -> execution_record const&
+        requires detail::marking_backend<Backend>
+    {
+        return recorded();
+    }
 
     /// Fills both pools with a pattern, runs once, and returns the ends of the highest bytes that changed: measured in
     /// memory, independently of the plan. A byte written with its pattern value counts as unchanged, with probability
@@ -149,8 +163,7 @@ class executor {
         issue_all([this](std::size_t k) { mark(k); });
         if constexpr (detail::finishing_backend<Backend>) backend_->finish();
         running_ = false;
-        read_marks();
-        return record_;
+        return recorded();
     }
     /// Marks k + 1 behind step k; behind the last one all lanes are idle.
     template <class Mark>
@@ -230,7 +243,7 @@ class executor {
         else
             marks_[k] = clock::now();
     }
-    void read_marks() {
+    auto recorded() -> execution_record const& {
         record_.nanoseconds = 0;
         for (std::size_t i = 0; i < plan_->step_count(); ++i) {
             if constexpr (detail::marking_backend<Backend>)
@@ -240,6 +253,7 @@ class executor {
             if constexpr (detail::copy_timing_backend<Backend>) record_.spans[i] = span_of(i);
             record_.nanoseconds += record_.step_nanoseconds[i];
         }
+        return record_;
     }
 
     /// Requires: `nanoseconds` of the record is the time before step i.

@@ -56,7 +56,7 @@ auto enqueue(cudaStream_t stream, char const* name, std::function<void()> run) -
     if (stream == nullptr) return failed(cudaErrorInvalidResourceHandle);
     if (auto const c = stream->captured_by) {
         if (c->broken != cudaSuccess) return failed(cudaErrorStreamCaptureInvalidated);
-        c->nodes.push_back({{name, std::move(run)}, stream->last_nodes});
+        c->nodes.push_back({.what = {name, std::move(run)}, .after = stream->last_nodes});
         stream->last_nodes = {c->nodes.size() - 1};
     } else if (fault().empty()) {
         stream->lane.push({name, std::move(run)});
@@ -102,6 +102,13 @@ auto cudaEventRecord(cudaEvent_t event, cudaStream_t stream) -> cudaError_t {
     event->nodes = stream->last_nodes;
     event->recorded = stream->captured_by ? 0 : stream->lane.push({"cudaEventRecord", {}});
     return status();
+}
+auto cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) -> cudaError_t {
+    if (flags != cudaEventRecordExternal) return cudaEventRecord(event, stream);
+    if (!stream->captured_by) return failed(cudaErrorInvalidValue);
+    auto const was = enqueue(stream, "cudaEventRecordWithFlags", {});
+    if (was == cudaSuccess) stream->captured_by->nodes.back().records = event;
+    return was;
 }
 auto cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) -> cudaError_t {
     if (event->captured_by) {
@@ -187,6 +194,7 @@ auto cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) -> cudaError_t 
         std::vector<operation_number> after{start};
         for (auto const earlier : graph->nodes[i].after) after.push_back(numbers[earlier]);
         numbers.push_back(graph->lanes[graph->lane_of[i]]->push(graph->nodes[i].what, after));
+        if (auto* const event = graph->nodes[i].records) event->recorded = numbers.back();
     }
     stream->lane.push({"cudaGraphLaunch", {}}, numbers);
     return status();

@@ -27,6 +27,7 @@ struct capture {
     struct node {
         work what{};
         std::vector<std::size_t> after{};
+        cudaEvent_t records = nullptr;  ///< whenever it runs
     };
     std::vector<node> nodes{};
     std::vector<cudaStream_t> streams{};  ///< the first is the one that began

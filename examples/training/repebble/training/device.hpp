@@ -97,7 +97,7 @@ concept lane_device = computing_device<D> && requires(D& d, lane on, std::byte* 
 };
 
 /// A device that can record what it is asked to do, to do it again as often as one likes at the cost of one launch.
-///   begin_capture()  from now on tasks, copies and fills are recorded and not done
+///   begin_capture()  from now on tasks, copies, fills and marks are recorded and not done
 ///   end_capture()    an object that holds what was recorded; the device does again what it is asked to
 ///   launch(that)     does it, in the order of all else
 /// `begin_capture` and `end_capture` throw where something cannot be recorded; then nothing is.

@@ -34,6 +34,9 @@ struct captured_by<Device> {
 };
 }  // namespace detail
 
+/// Whether a capture has marks between its steps, where the device has such.
+enum class capture_marks : std::uint8_t { no, yes };
+
 /// Trains a model by one plan. The model, the device and the resident tensors must outlive it; several trainers may
 /// have the same ones.
 template <computing_device Device>
@@ -66,10 +69,12 @@ class trainer {
     }
     /// Records the steps on the device, for `run_captured`. Returns why that cannot be, or nothing where it could. What
     /// the iteration is comes from outside of the steps, so that one record serves all iterations.
+    /// With marks, every step of a captured run is timed, which takes a little itself.
     /// Requires: they ran before, so that whatever libraries make at first is there.
-    [[nodiscard]] auto capture() -> std::optional<std::string>
+    [[nodiscard]] auto capture(capture_marks marks = capture_marks::no) -> std::optional<std::string>
         requires capturing_device<Device>
     {
+        marked_ = marks == capture_marks::yes && can_mark;
         try {
             device_->begin_capture();
         } catch (std::exception const& e) {
@@ -77,7 +82,8 @@ class trainer {
         }
         std::optional<std::string> why;
         try {
-            executor_.issue();
+            if constexpr (can_mark) marked_ ? executor_.issue_marked() : executor_.issue();
+            if constexpr (!can_mark) executor_.issue();
         } catch (std::exception const& e) {
             why = e.what();
         }
@@ -89,19 +95,19 @@ class trainer {
         }
         return why;
     }
-    /// As `run`, with one launch for all steps: there is no record of them.  Requires: `capture` could.
+    /// As `run`, with one launch for all steps: there is no record of them without marks.  Requires: `capture` could.
     auto run_captured(std::uint64_t iteration) -> float
         requires capturing_device<Device>
     {
         REPEBBLE_ASSERT(captured_.has_value());
         device_->begin_iteration(iteration);
         auto const launch = [this] { device_->launch(*captured_); };
-        if constexpr (requires { device_->mark(std::size_t{}); }) {
-            device_->mark(0);
+        if constexpr (can_mark) {
+            if (!marked_) device_->mark(0);
             launch();
-            device_->mark(1);
+            if (!marked_) device_->mark(1);
             device_->finish();
-            nanoseconds_ = device_->nanoseconds(0);
+            nanoseconds_ = marked_ ? executor_.read_marks().nanoseconds : device_->nanoseconds(0);
         } else {
             auto const begin = std::chrono::steady_clock::now();
             launch();
@@ -119,7 +125,7 @@ class trainer {
     }
 
     [[nodiscard]] auto plan() const noexcept -> bound_schedule const& { return plan_; }
-    /// Of the last run but those that were captured.
+    /// Of the last run but those that were captured without marks.
     [[nodiscard]] auto record() const noexcept -> execution_record const& { return executor_.record(); }
     /// The time of the last run, whichever it was.
     [[nodiscard]] auto nanoseconds() const noexcept -> std::int64_t { return nanoseconds_; }
@@ -130,6 +136,8 @@ class trainer {
     [[nodiscard]] auto first_reordered() const -> std::string { return backend_.first_reordered(); }
 
   private:
+    static constexpr bool can_mark = requires(Device& d) { d.mark(std::size_t{}); };
+
     [[nodiscard]] auto loss() -> float {
         auto const seen = backend_.seen();
         return seen.size() == 1 ? seen.front() : 0;
@@ -140,6 +148,7 @@ class trainer {
     model_backend<Device> backend_;
     executor<model_backend<Device>> executor_;
     std::optional<typename detail::captured_by<Device>::type> captured_{};
+    bool marked_ = false;  // in captured_
     std::int64_t nanoseconds_ = 0;
     std::vector<std::byte*> gradients_{};
 };

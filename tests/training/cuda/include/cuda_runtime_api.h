@@ -48,6 +48,8 @@ enum cudaDataType : int { CUDA_R_32F = 0, CUDA_R_16BF = 14 };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0;
 inline constexpr unsigned cudaEventDisableTiming = 2;
+inline constexpr unsigned cudaEventRecordDefault = 0;
+inline constexpr unsigned cudaEventRecordExternal = 1;
 
 auto cudaGetErrorString(cudaError_t) -> char const*;
 auto cudaGetLastError() -> cudaError_t;
@@ -71,6 +73,7 @@ auto cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) -> cudaError_t;
 auto cudaEventCreateWithFlags(cudaEvent_t*, unsigned) -> cudaError_t;
 auto cudaEventDestroy(cudaEvent_t) -> cudaError_t;
 auto cudaEventRecord(cudaEvent_t, cudaStream_t) -> cudaError_t;
+auto cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned) -> cudaError_t;
 auto cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) -> cudaError_t;
 
 auto cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) -> cudaError_t;
