@@ -7,18 +7,19 @@ namespace train_cuda::kernels {
 namespace {
 
 /// The two pixels between which an output pixel lies along one dimension.
+template <class Index>
 struct between {
-    std::int64_t low, high;
+    Index low, high;
     float weight;  // of the higher
 
-    __device__ between(std::int64_t out, std::int64_t extent, std::int64_t out_extent) {
+    __device__ between(Index out, Index extent, Index out_extent) {
         float const scale = static_cast<float>(extent) / static_cast<float>(out_extent);
         float const at = fmaxf((static_cast<float>(out) + 0.5F) * scale - 0.5F, 0.0F);
-        low = min(static_cast<std::int64_t>(at), extent - 1);
+        low = min(static_cast<Index>(at), extent - 1);
         high = min(low + 1, extent - 1);
         weight = high == low ? 0.0F : at - static_cast<float>(low);
     }
-    __device__ auto weight_of(std::int64_t in) const -> float {
+    __device__ auto weight_of(Index in) const -> float {
         return (in == low ? 1.0F - weight : 0.0F) + (in == high && high != low ? weight : 0.0F);
     }
 };
@@ -34,41 +35,57 @@ struct neighbourhood {
     }
 };
 
-template <class T>
+template <class T, class Images>
 struct resize_step {
-    pooling p;
+    static constexpr int count = Images::count;
+    using index = typename Images::index;
+    Images p;
     T const* x;
-    T* y;
+    target_of<T> y;
     __device__ void operator()(std::int64_t i) const {
         auto const out = output_pixel(p, i);
         between const v(out.row, p.height, p.out_height);
         between const h(out.column, p.width, p.out_width);
-        auto const at = [&](std::int64_t row, std::int64_t column) { return load(x, input_at(p, out, row, column)); };
-        float const top = (1.0F - h.weight) * at(v.low, h.low) + h.weight * at(v.low, h.high);
-        float const bottom = (1.0F - h.weight) * at(v.high, h.low) + h.weight * at(v.high, h.high);
-        store(y, i, (1.0F - v.weight) * top + v.weight * bottom);
+        auto const at = [&](index row, index column) { return load_pack<count>(x, input_at(p, out, row, column)); };
+        auto const top_left = at(v.low, h.low);
+        auto const top_right = at(v.low, h.high);
+        auto const bottom_left = at(v.high, h.low);
+        auto const bottom_right = at(v.high, h.high);
+        float made[count];
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            float const top = (1.0F - h.weight) * load(top_left.of, k) + h.weight * load(top_right.of, k);
+            float const bottom = (1.0F - h.weight) * load(bottom_left.of, k) + h.weight * load(bottom_right.of, k);
+            made[k] = (1.0F - v.weight) * top + v.weight * bottom;
+        }
+        put_pack(y, i, made);
     }
 };
 
-template <class T>
+template <class T, class Images>
 struct resize_gradient {
-    pooling p;
+    static constexpr int count = Images::count;
+    using index = typename Images::index;
+    Images p;
     T const* dy;
     target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         auto const in = input_pixel(p, i);
         neighbourhood const v(in.row, p.height, p.out_height);
         neighbourhood const h(in.column, p.width, p.out_width);
-        float sum = 0;
-        for (auto row = v.begin; row < v.end; ++row) {
+        float sum[count]{};
+        for (auto row = static_cast<index>(v.begin); row < v.end; ++row) {
             float const vertical = between(row, p.height, p.out_height).weight_of(in.row);
             if (vertical == 0.0F) continue;
-            for (auto column = h.begin; column < h.end; ++column) {
+            for (auto column = static_cast<index>(h.begin); column < h.end; ++column) {
                 float const horizontal = between(column, p.width, p.out_width).weight_of(in.column);
-                if (horizontal != 0.0F) sum += vertical * horizontal * load(dy, output_at(p, in, row, column));
+                if (horizontal == 0.0F) continue;
+                auto const values = load_pack<count>(dy, output_at(p, in, row, column));
+#pragma unroll
+                for (int k = 0; k < count; ++k) sum[k] += vertical * horizontal * load(values.of, k);
             }
         }
-        put(dx, i, sum);
+        put_pack(dx, i, sum);
     }
 };
 
@@ -142,14 +159,10 @@ struct back_step {
 }  // namespace
 
 auto resize(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
-    return with_type(x.as, [&]<class T>() {
-        return for_each(stream, output_count(p), resize_step<T>{p, array_of<T>(x), array_of<T>(y)});
-    });
+    return for_each_output<resize_step>(stream, p, x, y);
 }
 auto resize_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(stream, input_count(p), resize_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
-    });
+    return for_each_input<resize_gradient>(stream, p, dy, dx);
 }
 auto local_response_norm(cudaStream_t stream, response_norm const& n, numbers x, numbers y) -> cudaError_t {
     return with_type(x.as, [&]<class T>() {

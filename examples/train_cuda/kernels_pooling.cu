@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "image_support.cuh"
@@ -6,77 +7,124 @@ namespace train_cuda::kernels {
 
 namespace {
 
-template <class T>
+/// Positions of a pack of elements, which lie in more than one pack of their own.
+template <int Count>
+constexpr int positions_at_once = std::min(Count, pack_bytes / static_cast<int>(sizeof(std::int64_t)));
+
+template <class T, class Images>
 struct max_pool_step {
-    pooling p;
+    static constexpr int count = Images::count;
+    using index = typename Images::index;
+    Images p;
     T const* x;
-    T* y;
+    target_of<T> y;
     std::int64_t* positions;
     __device__ void operator()(std::int64_t i) const {
         auto const out = output_pixel(p, i);
-        float best = -INFINITY;
-        std::int64_t position = -1;
-        for_each_in_window(p, out, [&](std::int64_t row, std::int64_t column) {
-            float const value = load(x, input_at(p, out, row, column));
-            if (position >= 0 && !(value > best) && !isnan(value)) return;
-            best = value;
-            position = row * p.width + column;
+        float best[count];
+        index position[count];
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            best[k] = -INFINITY;
+            position[k] = -1;
+        }
+        for_each_in_window(p, out, [&](index row, index column) {
+            auto const values = load_pack<count>(x, input_at(p, out, row, column));
+#pragma unroll
+            for (int k = 0; k < count; ++k) {
+                float const value = load(values.of, k);
+                if (position[k] >= 0 && !(value > best[k]) && !isnan(value)) continue;
+                best[k] = value;
+                position[k] = row * p.width + column;
+            }
         });
-        store(y, i, best);
-        positions[i] = position;
+        put_pack(y, i, best);
+        constexpr int some = positions_at_once<count>;
+#pragma unroll
+        for (int k = 0; k < count; k += some) {
+            pack<std::int64_t, some> made{};
+#pragma unroll
+            for (int m = 0; m < some; ++m) made.of[m] = position[k + m];
+            store_pack<some>(positions, i * count + k, made);
+        }
     }
 };
 
-template <class T>
+template <class T, class Images>
 struct max_pool_gradient {
-    pooling p;
+    static constexpr int count = Images::count;
+    using index = typename Images::index;
+    Images p;
     std::int64_t const* positions;
     T const* dy;
     target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         auto const in = input_pixel(p, i);
-        float sum = 0;
-        for_each_window_with(p, in, [&](std::int64_t row, std::int64_t column) {
+        auto const here = in.row * p.width + in.column;
+        float sum[count]{};
+        for_each_window_with(p, in, [&](index row, index column) {
             auto const at = output_at(p, in, row, column);
-            if (positions[at] == in.row * p.width + in.column) sum += load(dy, at);
+            auto const values = load_pack<count>(dy, at);
+            constexpr int some = positions_at_once<count>;
+#pragma unroll
+            for (int k = 0; k < count; k += some) {
+                auto const greatest = load_pack<some>(positions, at + k);
+#pragma unroll
+                for (int m = 0; m < some; ++m)
+                    if (greatest.of[m] == here) sum[k + m] += load(values.of, k + m);
+            }
         });
-        put(dx, i, sum);
+        put_pack(dx, i, sum);
     }
 };
 
-/// Taps of a window that are not beyond the padding.
-__device__ auto taps(pooling const& p, std::int64_t out, std::int64_t extent) -> std::int64_t {
-    auto const room = extent + 2 * p.padding - out * p.stride;  // from the first tap to the end of the padding
-    return min(p.kernel, ceil_divide(room, p.dilation));
+/// Adds a pack, each number divided.
+template <int Count, class T>
+__device__ void add_pack(float (&sum)[Count], T const* from, std::int64_t position, float divisor = 1) {
+    auto const values = load_pack<Count>(from, position);
+#pragma unroll
+    for (int k = 0; k < Count; ++k) sum[k] += load(values.of, k) / divisor;
+}
+template <int Count>
+__device__ void divide(float (&sum)[Count], std::int64_t by) {
+#pragma unroll
+    for (float& x : sum) x /= static_cast<float>(by);
 }
 
-template <class T>
+/// Taps of a window that are not beyond the padding.
+template <class Images, class Index>
+__device__ auto taps(Images const& p, Index out, Index extent) -> std::int64_t {
+    Index const room = extent + 2 * p.padding - out * p.stride;  // from the first tap to the end of the padding
+    return p.dilation == 1 ? min(p.kernel, room) : min(p.kernel, (room + p.dilation - 1) / p.dilation);
+}
+
+template <class T, class Images>
 struct average_pool_step {
-    pooling p;
+    Images p;
     T const* x;
-    T* y;
+    target_of<T> y;
     __device__ void operator()(std::int64_t i) const {
         auto const out = output_pixel(p, i);
-        float sum = 0;
-        for_each_in_window(
-            p, out, [&](std::int64_t row, std::int64_t column) { sum += load(x, input_at(p, out, row, column)); });
-        store(y, i, sum / static_cast<float>(taps(p, out.row, p.height) * taps(p, out.column, p.width)));
+        float sum[Images::count]{};
+        for_each_in_window(p, out, [&](auto row, auto column) { add_pack(sum, x, input_at(p, out, row, column)); });
+        divide(sum, taps(p, out.row, p.height) * taps(p, out.column, p.width));
+        put_pack(y, i, sum);
     }
 };
 
-template <class T>
+template <class T, class Images>
 struct average_pool_gradient {
-    pooling p;
+    Images p;
     T const* dy;
     target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         auto const in = input_pixel(p, i);
-        float sum = 0;
-        for_each_window_with(p, in, [&](std::int64_t row, std::int64_t column) {
-            sum += load(dy, output_at(p, in, row, column)) /
-                   static_cast<float>(taps(p, row, p.height) * taps(p, column, p.width));
+        float sum[Images::count]{};
+        for_each_window_with(p, in, [&](auto row, auto column) {
+            add_pack(sum, dy, output_at(p, in, row, column),
+                     static_cast<float>(taps(p, row, p.height) * taps(p, column, p.width)));
         });
-        put(dx, i, sum);
+        put_pack(dx, i, sum);
     }
 };
 
@@ -87,80 +135,78 @@ __device__ auto cell_end(std::int64_t cell, std::int64_t extent, std::int64_t ce
     return ceil_divide((cell + 1) * extent, cells);
 }
 
-template <class T>
+template <class T, class Images>
 struct adaptive_pool_step {
-    pooling p;
+    using index = typename Images::index;
+    Images p;
     T const* x;
-    T* y;
+    target_of<T> y;
     __device__ void operator()(std::int64_t i) const {
         auto const out = output_pixel(p, i);
-        auto const top = cell_begin(out.row, p.height, p.out_height);
-        auto const bottom = cell_end(out.row, p.height, p.out_height);
-        auto const left = cell_begin(out.column, p.width, p.out_width);
-        auto const right = cell_end(out.column, p.width, p.out_width);
-        float sum = 0;
+        auto const top = static_cast<index>(cell_begin(out.row, p.height, p.out_height));
+        auto const bottom = static_cast<index>(cell_end(out.row, p.height, p.out_height));
+        auto const left = static_cast<index>(cell_begin(out.column, p.width, p.out_width));
+        auto const right = static_cast<index>(cell_end(out.column, p.width, p.out_width));
+        float sum[Images::count]{};
         for (auto row = top; row < bottom; ++row)
-            for (auto column = left; column < right; ++column) sum += load(x, input_at(p, out, row, column));
-        store(y, i, sum / static_cast<float>((bottom - top) * (right - left)));
+            for (auto column = left; column < right; ++column) add_pack(sum, x, input_at(p, out, row, column));
+        divide(sum, (bottom - top) * (right - left));
+        put_pack(y, i, sum);
     }
 };
 
-template <class T>
+template <class T, class Images>
 struct adaptive_pool_gradient {
-    pooling p;
+    using index = typename Images::index;
+    Images p;
     T const* dy;
     target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         auto const in = input_pixel(p, i);
-        // Cells that have this row: floor(row · cells / height) .. ceil((row + 1) · cells / height) - 1.
-        auto const top = in.row * p.out_height / p.height;
-        auto const bottom = ceil_divide((in.row + 1) * p.out_height, p.height);
-        auto const left = in.column * p.out_width / p.width;
-        auto const right = ceil_divide((in.column + 1) * p.out_width, p.width);
-        float sum = 0;
+        // Cells that have this row: floor(row · cells / height) .. ceil((row + 1) · cells / height) - 1. They are found
+        // as the cells are, with rows and cells the other way round.
+        auto const top = static_cast<index>(cell_begin(in.row, p.out_height, p.height));
+        auto const bottom = static_cast<index>(cell_end(in.row, p.out_height, p.height));
+        auto const left = static_cast<index>(cell_begin(in.column, p.out_width, p.width));
+        auto const right = static_cast<index>(cell_end(in.column, p.out_width, p.width));
+        float sum[Images::count]{};
         for (auto row = top; row < bottom; ++row) {
             auto const height = cell_end(row, p.height, p.out_height) - cell_begin(row, p.height, p.out_height);
             for (auto column = left; column < right; ++column) {
                 auto const width = cell_end(column, p.width, p.out_width) - cell_begin(column, p.width, p.out_width);
-                sum += load(dy, output_at(p, in, row, column)) / static_cast<float>(height * width);
+                add_pack(sum, dy, output_at(p, in, row, column), static_cast<float>(height * width));
             }
         }
-        put(dx, i, sum);
+        put_pack(dx, i, sum);
     }
 };
 
 }  // namespace
 
 auto max_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y, std::int64_t* positions) -> cudaError_t {
-    return with_type(x.as, [&]<class T>() {
-        return for_each(stream, output_count(p), max_pool_step<T>{p, array_of<T>(x), array_of<T>(y), positions});
+    return with_images(p, x.as, {x.at, y.at, positions}, [&]<class T, class Images>(Images const& all) {
+        return for_each(stream, output_count(p) / Images::count,
+                        max_pool_step<T, Images>{all, array_of<T>(x), target_of<T>(array_of<T>(y), false), positions});
     });
 }
 auto max_pool_backward(cudaStream_t stream, pooling const& p, std::int64_t const* positions, numbers dy, target dx)
     -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(stream, input_count(p), max_pool_gradient<T>{p, positions, array_of<T>(dy), target_of<T>(dx)});
+    return with_images(p, dy.as, {positions, dy.at, dx.at}, [&]<class T, class Images>(Images const& all) {
+        return for_each(stream, input_count(p) / Images::count,
+                        max_pool_gradient<T, Images>{all, positions, array_of<T>(dy), target_of<T>(dx)});
     });
 }
 auto average_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
-    return with_type(x.as, [&]<class T>() {
-        return for_each(stream, output_count(p), average_pool_step<T>{p, array_of<T>(x), array_of<T>(y)});
-    });
+    return for_each_output<average_pool_step>(stream, p, x, y);
 }
 auto average_pool_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(stream, input_count(p), average_pool_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
-    });
+    return for_each_input<average_pool_gradient>(stream, p, dy, dx);
 }
 auto adaptive_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
-    return with_type(x.as, [&]<class T>() {
-        return for_each(stream, output_count(p), adaptive_pool_step<T>{p, array_of<T>(x), array_of<T>(y)});
-    });
+    return for_each_output<adaptive_pool_step>(stream, p, x, y);
 }
 auto adaptive_pool_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
-    return with_type(dy.as, [&]<class T>() {
-        return for_each(stream, input_count(p), adaptive_pool_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
-    });
+    return for_each_input<adaptive_pool_gradient>(stream, p, dy, dx);
 }
 
 }  // namespace train_cuda::kernels
