@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/small_networks.hpp"
 #include "support/throws.hpp"
+#include "training/budget_between.hpp"
 #include "training/tested_cuda.hpp"
 
 using namespace repebble;
@@ -70,7 +71,7 @@ TEST_CASE("iterations that are launched as one graph leave the bits of those tha
         auto const keep = keep_all(weighed);
         auto const expected = train_on_cuda(m, weighed, keep.schedule, false, 0);
         CHECK(train_on_cuda(m, weighed, keep.schedule, true, 0) == expected);
-        auto const found = plan(weighed, keep.cost.peak * 7 / 10,
+        auto const found = plan(weighed, support::budget_between(weighed, 50),
                                 {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
         if (!found.plan || found.plan->cost.bytes_in == 0) continue;
         ++copied;

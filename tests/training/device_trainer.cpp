@@ -30,6 +30,7 @@
 
 #include "support/catch.hpp"
 #include "support/small_networks.hpp"
+#include "training/budget_between.hpp"
 #include "training/devices.hpp"
 
 using namespace repebble;
@@ -185,8 +186,8 @@ TEMPLATE_LIST_TEST_CASE("a plan of the automatic planner leaves the same bits", 
         auto const keep = keep_all(weighed);
         auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         std::size_t plans = 0;
-        for (bytes const percent : {90, 60}) {
-            bytes const budget = keep.cost.peak * percent / 100;
+        for (bytes const hundredths : {80, 40}) {
+            auto const budget = support::budget_between(weighed, hundredths);
             auto const found = plan(weighed, budget, {.time_limit = 0.2});
             if (!found.plan) continue;
             ++plans;
@@ -208,8 +209,8 @@ TEMPLATE_LIST_TEST_CASE(
         auto const weighed = weighed_on<TestType>(m);
         auto const keep = keep_all(weighed);
         auto const expected = train_once<TestType>(m, keep.schedule, weighed);
-        for (bytes const percent : {90, 70}) {
-            auto const found = plan(weighed, keep.cost.peak * percent / 100,
+        for (bytes const hundredths : {80, 50}) {
+            auto const found = plan(weighed, support::budget_between(weighed, hundredths),
                                     {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
@@ -236,7 +237,7 @@ TEMPLATE_LIST_TEST_CASE("gradients of parameters that are results of the plan ar
         CHECK(std::ssize(weighed.flow.results()) == trained_parameters);
         auto const keep = keep_all(weighed);
         CHECK(train_once<TestType>(m, keep.schedule, weighed) == expected);
-        bytes const budget = keep.cost.peak / 10 * 9;
+        auto const budget = support::budget_between(weighed, 80);
         auto const found = plan(weighed, budget, {.moves = 1000});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
