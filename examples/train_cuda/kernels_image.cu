@@ -35,30 +35,20 @@ struct neighbourhood {
     }
 };
 
-template <class T, class Images>
+/// Not in packs: the compiler would fuse other products with the sums, and make other bits of them.
+template <class T>
 struct resize_step {
-    static constexpr int count = Images::count;
-    using index = typename Images::index;
-    Images p;
+    images<std::int64_t, 1> p;
     T const* x;
-    target_of<T> y;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
         auto const out = output_pixel(p, i);
         between const v(out.row, p.height, p.out_height);
         between const h(out.column, p.width, p.out_width);
-        auto const at = [&](index row, index column) { return load_pack<count>(x, input_at(p, out, row, column)); };
-        auto const top_left = at(v.low, h.low);
-        auto const top_right = at(v.low, h.high);
-        auto const bottom_left = at(v.high, h.low);
-        auto const bottom_right = at(v.high, h.high);
-        float made[count];
-#pragma unroll
-        for (int k = 0; k < count; ++k) {
-            float const top = (1.0F - h.weight) * load(top_left.of, k) + h.weight * load(top_right.of, k);
-            float const bottom = (1.0F - h.weight) * load(bottom_left.of, k) + h.weight * load(bottom_right.of, k);
-            made[k] = (1.0F - v.weight) * top + v.weight * bottom;
-        }
-        put_pack(y, i, made);
+        auto const at = [&](std::int64_t row, std::int64_t column) { return load(x, input_at(p, out, row, column)); };
+        float const top = (1.0F - h.weight) * at(v.low, h.low) + h.weight * at(v.low, h.high);
+        float const bottom = (1.0F - h.weight) * at(v.high, h.low) + h.weight * at(v.high, h.high);
+        store(y, i, (1.0F - v.weight) * top + v.weight * bottom);
     }
 };
 
@@ -159,7 +149,10 @@ struct back_step {
 }  // namespace
 
 auto resize(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
-    return for_each_output<resize_step>(stream, p, x, y);
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, output_count(p),
+                        resize_step<T>{images<std::int64_t, 1>(p), array_of<T>(x), array_of<T>(y)});
+    });
 }
 auto resize_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
     return for_each_input<resize_gradient>(stream, p, dy, dx);

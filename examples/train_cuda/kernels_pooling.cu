@@ -30,12 +30,13 @@ struct max_pool_step {
         }
         for_each_in_window(p, out, [&](index row, index column) {
             auto const values = load_pack<count>(x, input_at(p, out, row, column));
+            index const here = row * p.width + column;
 #pragma unroll
             for (int k = 0; k < count; ++k) {
                 float const value = load(values.of, k);
-                if (position[k] >= 0 && !(value > best[k]) && !isnan(value)) continue;
-                best[k] = value;
-                position[k] = row * p.width + column;
+                bool const is_taken = (position[k] < 0) | (value > best[k]) | isnan(value);  // without jumps
+                best[k] = is_taken ? value : best[k];
+                position[k] = is_taken ? here : position[k];
             }
         });
         put_pack(y, i, best);
@@ -70,8 +71,10 @@ struct max_pool_gradient {
             for (int k = 0; k < count; k += some) {
                 auto const greatest = load_pack<some>(positions, at + k);
 #pragma unroll
-                for (int m = 0; m < some; ++m)
-                    if (greatest.of[m] == here) sum[k + m] += load(values.of, k + m);
+                for (int m = 0; m < some; ++m) {
+                    float const value = load(values.of, k + m);
+                    if (greatest.of[m] == here) sum[k + m] += value;
+                }
             }
         });
         put_pack(dx, i, sum);
@@ -171,9 +174,11 @@ struct adaptive_pool_gradient {
         auto const right = static_cast<index>(cell_end(in.column, p.out_width, p.width));
         float sum[Images::count]{};
         for (auto row = top; row < bottom; ++row) {
-            auto const height = cell_end(row, p.height, p.out_height) - cell_begin(row, p.height, p.out_height);
+            auto const height =
+                static_cast<index>(cell_end(row, p.height, p.out_height) - cell_begin(row, p.height, p.out_height));
             for (auto column = left; column < right; ++column) {
-                auto const width = cell_end(column, p.width, p.out_width) - cell_begin(column, p.width, p.out_width);
+                auto const width = static_cast<index>(cell_end(column, p.width, p.out_width) -
+                                                      cell_begin(column, p.width, p.out_width));
                 add_pack(sum, dy, output_at(p, in, row, column), static_cast<float>(height * width));
             }
         }
