@@ -23,7 +23,8 @@ Made by `benchmark_gpu_tables --out gpu_tables.json > gpu_tables.md`, or again f
 
 Every operation is measured first, in a captured iteration, and plans are made with these times; the overheads of plain
 launches are predicted with times of plain launches, but for copies. A budget is a share of the peak of keep_all.
-*measured peak*: behind the highest byte that was written in the arena; *taken*: what the card has less of free memory
+*measured peak*: behind the highest byte that was written in the arena, a little less than planned where a workspace lies
+there that cuDNN or cuBLAS did not fill; *taken*: what the card has less of free memory
 (cudaMemGetInfo) once the arena is there, or the graph of a capture, too. *gradients*: whether all of them, the running
 statistics and the loss are those of keep_all, bit by bit. *time*: of an iteration without the step of the optimizer,
 the median; *overhead*: above keep_all's, as predicted and as measured. *hidden*: how much of the time of copies does

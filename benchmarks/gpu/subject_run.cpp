@@ -24,6 +24,15 @@ namespace {
 
 constexpr std::uint64_t seed = 1;
 
+/// Behind the highest value.
+[[nodiscard]] auto end_of_values(bound_schedule const& plan) -> bytes {
+    bytes end = 0;
+    for (std::size_t i = 0; i < plan.step_count(); ++i)
+        for (auto const& b : plan[i].begins)
+            if (b.size > 0) end = std::max(end, b.offset + b.size);
+    return end;
+}
+
 [[nodiscard]] auto as_number(std::int64_t n) -> double { return static_cast<double>(n); }
 
 /// Products of a gradient for each of the operation: one for every factor that has a gradient.
@@ -126,6 +135,7 @@ void subject_run::measure(train::placed_plan const& plan, way const& w, std::opt
     auto const free = free_memory();
     trainer run(model_, device_, tensors_, plan.bound);
     row["planned_peak"] = plan.bound.size(pool::device);
+    row["end_of_values"] = end_of_values(plan.bound);
     row["planned_host"] = plan.bound.size(pool::host);
     row["recomputations"] = plan.plan.cost.recomputations;
     row["copied"] = plan.plan.cost.bytes_out + plan.plan.cost.bytes_in;

@@ -64,46 +64,48 @@ auto with_rows(std::int64_t rows, std::int64_t columns, F f) -> cudaError_t {
     return f.template operator()<threads_per_block>(blocks(threads_per_block));
 }
 
-template <class T>
+template <int Threads, class T>
 __global__ void __launch_bounds__(threads_per_block)
-    layer_norm_kernel(std::int64_t columns, float epsilon, T const* x, float const* weight, float const* bias, T* y,
-                      float* mean, float* deviation) {
-    auto const row = static_cast<std::int64_t>(blockIdx.x);
-    auto const* const from = x + row * columns;
+    layer_norm_kernel(std::int64_t rows, std::int64_t columns, float epsilon, T const* x, float const* weight,
+                      float const* bias, T* y, float* mean, float* deviation) {
+    row_of_thread<Threads> const me;
+    if (me.row >= rows) return;
+    auto const begin = me.row * columns;
+    auto const count = static_cast<float>(columns);
     float sum = 0;
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) sum += load(from, c);
-    auto const middle = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
+    for (std::int64_t c = me.lane; c < columns; c += Threads) sum += load(x, begin + c);
+    auto const middle = reduce<Threads>(sum, plus{}) / count;
     float squares = 0;
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
-        squares += (load(from, c) - middle) * (load(from, c) - middle);
-    auto const inverse =
-        1.0F / sqrtf(reduce<threads_per_block>(squares, plus{}) / static_cast<float>(columns) + epsilon);
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
-        store(y, row * columns + c, (load(from, c) - middle) * inverse * weight[c] + bias[c]);
-    if (threadIdx.x == 0) {
-        mean[row] = middle;
-        deviation[row] = inverse;
+    for (std::int64_t c = me.lane; c < columns; c += Threads)
+        squares += (load(x, begin + c) - middle) * (load(x, begin + c) - middle);
+    auto const inverse = 1.0F / sqrtf(reduce<Threads>(squares, plus{}) / count + epsilon);
+    for (std::int64_t c = me.lane; c < columns; c += Threads)
+        store(y, begin + c, (load(x, begin + c) - middle) * inverse * weight[c] + bias[c]);
+    if (me.lane == 0) {
+        mean[me.row] = middle;
+        deviation[me.row] = inverse;
     }
 }
 
-template <class T>
+template <int Threads, class T>
 __global__ void __launch_bounds__(threads_per_block)
-    layer_norm_backward_kernel(std::int64_t columns, T const* x, float const* weight, float const* mean,
-                               float const* deviation, T const* dy, target_of<T> dx) {
-    auto const row = static_cast<std::int64_t>(blockIdx.x);
-    auto const begin = row * columns;
-    float const middle = mean[row];
-    float const inverse = deviation[row];
+    layer_norm_backward_kernel(std::int64_t rows, std::int64_t columns, T const* x, float const* weight,
+                               float const* mean, float const* deviation, T const* dy, target_of<T> dx) {
+    row_of_thread<Threads> const me;
+    if (me.row >= rows) return;
+    auto const begin = me.row * columns;
+    float const middle = mean[me.row];
+    float const inverse = deviation[me.row];
     float sum = 0;
     float product = 0;
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
+    for (std::int64_t c = me.lane; c < columns; c += Threads) {
         float const g = load(dy, begin + c) * weight[c];
         sum += g;
         product += g * (load(x, begin + c) - middle) * inverse;
     }
-    sum = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
-    product = reduce<threads_per_block>(product, plus{}) / static_cast<float>(columns);
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
+    sum = reduce<Threads>(sum, plus{}) / static_cast<float>(columns);
+    product = reduce<Threads>(product, plus{}) / static_cast<float>(columns);
+    for (std::int64_t c = me.lane; c < columns; c += Threads) {
         float const g = load(dy, begin + c) * weight[c];
         put(dx, begin + c, inverse * (g - sum - (load(x, begin + c) - middle) * inverse * product));
     }
@@ -144,19 +146,21 @@ auto softmax_backward(cudaStream_t stream, std::int64_t rows, std::int64_t colum
 
 auto layer_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float epsilon, numbers x,
                 float const* weight, float const* bias, numbers y, float* mean, float* deviation) -> cudaError_t {
-    if (rows <= 0) return cudaSuccess;
     return with_type(x.as, [&]<class T>() {
-        return launch(stream, layer_norm_kernel<T>, static_cast<unsigned>(rows), threads_per_block, columns, epsilon,
-                      array_of<T>(x), weight, bias, array_of<T>(y), mean, deviation);
+        return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+            return launch(stream, layer_norm_kernel<Threads, T>, blocks, threads_per_block, rows, columns, epsilon,
+                          array_of<T>(x), weight, bias, array_of<T>(y), mean, deviation);
+        });
     });
 }
 
 auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, numbers x, float const* weight,
                          float const* mean, float const* deviation, numbers dy, target dx) -> cudaError_t {
-    if (rows <= 0) return cudaSuccess;
     return with_type(x.as, [&]<class T>() {
-        return launch(stream, layer_norm_backward_kernel<T>, static_cast<unsigned>(rows), threads_per_block, columns,
-                      array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
+        return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+            return launch(stream, layer_norm_backward_kernel<Threads, T>, blocks, threads_per_block, rows, columns,
+                          array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
+        });
     });
 }
 

@@ -1,4 +1,3 @@
-#include <memory>
 #include <utility>
 
 #include "families.hpp"
@@ -7,31 +6,20 @@ namespace train_cuda {
 
 namespace {
 
-/// An image and what belongs to each of its channels.
-struct channel_descriptors {
-    tensor_descriptor image{}, channel{};
-};
-
-[[nodiscard]] auto descriptors_of(recipe const& r, networks::tensor const& t)
-    -> std::shared_ptr<channel_descriptors const> {
-    auto const d = std::make_shared<channel_descriptors>();
-    check(cudnnSetTensor4dDescriptor(d->image.get(), CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, r.to_int(t.shape[0]),
-                                     r.to_int(t.shape[1]), r.to_int(t.shape[2]), r.to_int(t.shape[3])),
-          "cudnnSetTensor4dDescriptor", r.operation());
-    check(cudnnDeriveBNTensorDescriptor(d->channel.get(), d->image.get(), CUDNN_BATCHNORM_SPATIAL),
-          "cudnnDeriveBNTensorDescriptor", r.operation());
-    return d;
-}
-
 /// An output where it is wanted, else a place in the workspace.
 [[nodiscard]] auto place_of(recipe& r, training::placed_tensor const& y, std::int64_t count) -> float* {
     return y.is_there() ? first_of(y) : r.take_array<float>(count);
 }
 
-/// A batch norm by kernels of our own: a column of the matrix is a channel.
-void columns_forward(recipe& r, networks::batch_norm const& k, forward_call const& c, kernels::numbers x,
-                     kernels::numbers y) {
-    auto const& shape = c.inputs[0].layout.tensor;
+}  // namespace
+
+// Of an image with its channels at the end: a column of the matrix is a channel. cuDNN's batch norm of such images of
+// float32 took sixty times as long.
+void forward(recipe& r, networks::batch_norm const& k, forward_call const& c) {
+    auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
+    auto const wanted = training::channels_last(shape);
+    auto const x = r.read(c.inputs[0], wanted);
+    auto const y = r.write(c.outputs.at(0), wanted);
     auto const columns = shape.shape[1];
     auto const rows = shape.volume() / columns;
     kernels::channel_statistics own{.epsilon = static_cast<float>(k.epsilon),
@@ -54,93 +42,43 @@ void columns_forward(recipe& r, networks::batch_norm const& k, forward_call cons
     r.add("batch_norm", [=, s = r.stream()] { return kernels::batch_norm(s, rows, columns, by, x, y); });
 }
 
-}  // namespace
-
-void forward(recipe& r, networks::batch_norm const& k, forward_call const& c) {
-    auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
-    auto const wanted = training::channels_last(shape);
-    auto const x = r.read(c.inputs[0], wanted);
-    auto const y = r.write(c.outputs.at(0), wanted);
-    if (x.as == kernels::stored::bfloat16) return columns_forward(r, k, c, x, y);
-    auto const d = descriptors_of(r, shape);
-    auto const h = r.device().dnn.get();
-    auto* const weight = parameter_of(c, 0);
-    auto* const bias = parameter_of(c, 1);
-    auto* const running_mean = parameter_of(c, 2);
-    auto* const running_variance = parameter_of(c, 3);
-    if (!c.training) {
-        r.add("cudnnBatchNormalizationForwardInference", [=, epsilon = k.epsilon] {
-            float const one = 1;
-            float const none = 0;
-            return cudnnBatchNormalizationForwardInference(h, CUDNN_BATCHNORM_SPATIAL, &one, &none, d->image.get(),
-                                                           x.at, d->image.get(), y.at, d->channel.get(), weight, bias,
-                                                           running_mean, running_variance, epsilon);
-        });
-        return;
-    }
-    auto* const mean = place_of(r, c.outputs.at(1), shape.shape[1]);
-    auto* const deviation = place_of(r, c.outputs.at(2), shape.shape[1]);
-    bool const first = c.repetition == 0;
-    r.add("cudnnBatchNormalizationForwardTraining", [=, epsilon = k.epsilon, momentum = k.momentum] {
-        float const one = 1;
-        float const none = 0;
-        return cudnnBatchNormalizationForwardTraining(h, CUDNN_BATCHNORM_SPATIAL, &one, &none, d->image.get(), x.at,
-                                                      d->image.get(), y.at, d->channel.get(), weight, bias,
-                                                      first ? momentum : 0.0, first ? running_mean : nullptr,
-                                                      first ? running_variance : nullptr, epsilon, mean, deviation);
-    });
-}
-
-void backward(recipe& r, networks::batch_norm const& k, backward_call const& c) {
+void backward(recipe& r, networks::batch_norm const&, backward_call const& c) {
     auto const& dx = c.input_gradients.at(0);
     auto const weight = parameter_target(c, 0);
     auto const bias = parameter_target(c, 1);
     if (!dx.where.is_there() && weight.at == nullptr && bias.at == nullptr) return;
     auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
-    auto const channels = shape.shape[1];
+    auto const columns = shape.shape[1];
+    auto const rows = shape.volume() / columns;
     auto const wanted = training::channels_last(shape);
     auto const x = r.read(c.inputs[0], wanted);
     auto const dy = r.read(c.output_gradients.at(0), wanted);
     auto const* const mean = first_of(r.present(c.outputs.at(1), "the mean of its batch"));
     auto const* const deviation = first_of(r.present(c.outputs.at(2), "the inverse deviation of its batch"));
 
-    // Both parameters' gradients are computed whenever x's is, and are treated alike.
-    bool const of_floats = x.as == kernels::stored::float32;
-    bool const direct = of_floats && weight.at != nullptr && bias.at != nullptr && weight.add == bias.add;
-    auto* const weight_sum = direct ? static_cast<float*>(weight.at) : r.take_array<float>(channels);
-    auto* const bias_sum = direct ? static_cast<float*>(bias.at) : r.take_array<float>(channels);
-    if (of_floats) {
-        auto const d = descriptors_of(r, shape);
-        auto const to =
-            dx.where.is_there() ? r.write(dx, wanted) : kernels::target{r.take_numbers(shape.volume(), x.as), false};
-        r.add("cudnnBatchNormalizationBackward", [=, h = r.device().dnn.get(), scale = parameter_of(c, 0),
-                                                  epsilon = k.epsilon, add = direct && weight.add] {
-            float const one = 1;
-            float const old = to.add ? 1 : 0;
-            float const old_parameters = add ? 1 : 0;
-            return cudnnBatchNormalizationBackward(
-                h, CUDNN_BATCHNORM_SPATIAL, &one, &old, &one, &old_parameters, d->image.get(), x.at, d->image.get(),
-                dy.at, d->image.get(), to.at, d->channel.get(), scale, weight_sum, bias_sum, epsilon, mean, deviation);
+    // x's gradient needs the sums, without what was in the parameters' gradients before.
+    auto const sum_of = [&](kernels::target const& to) {
+        bool const direct = to.at != nullptr && !to.add && to.as == kernels::stored::float32;
+        return direct ? static_cast<float*>(to.at) : r.take_array<float>(columns);
+    };
+    auto* const weight_sum = sum_of(weight);
+    auto* const bias_sum = sum_of(bias);
+    auto* const partial = r.take_array<float>(2 * kernels::column_partials(rows, columns));
+    r.add("norm_parameters", [=, s = r.stream()] {
+        return kernels::norm_parameters(s, kernels::normalised::columns, rows, columns, x, mean, deviation, dy, partial,
+                                        {{weight_sum}}, {{bias_sum}});
+    });
+    if (dx.where.is_there()) {
+        kernels::column_norm const by{.weight = parameter_of(c, 0), .mean = mean, .deviation = deviation};
+        r.add("batch_norm_backward", [=, s = r.stream(), to = r.write(dx, wanted)] {
+            return kernels::batch_norm_backward(s, rows, columns, by, x, dy, weight_sum, bias_sum, to);
         });
-    } else {
-        auto const rows = shape.volume() / channels;
-        auto* const partial = r.take_array<float>(2 * kernels::column_partials(rows, channels));
-        r.add("norm_parameters", [=, s = r.stream()] {
-            return kernels::norm_parameters(s, kernels::normalised::columns, rows, channels, x, mean, deviation, dy,
-                                            partial, {{weight_sum}}, {{bias_sum}});
-        });
-        if (dx.where.is_there()) {
-            kernels::column_norm const by{.weight = parameter_of(c, 0), .mean = mean, .deviation = deviation};
-            r.add("batch_norm_backward", [=, s = r.stream(), to = r.write(dx, wanted)] {
-                return kernels::batch_norm_backward(s, rows, channels, by, x, dy, weight_sum, bias_sum, to);
-            });
-        }
     }
-    if (direct) return;
-    auto const per_channel = training::row_major({{channels}});
+    auto const per_channel = training::row_major({{columns}});
     auto const w = walk_of<2>(r, {&per_channel, &per_channel});
     for (auto const& [to, sum] : {std::pair{weight, weight_sum}, std::pair{bias, bias_sum}})
-        if (to.at != nullptr) r.add("copy", [=, s = r.stream()] { return kernels::copy(s, w, to, {sum}); });
+        if (to.at != nullptr && to.at != sum)
+            r.add("copy", [=, s = r.stream()] { return kernels::copy(s, w, to, {sum}); });
 }
 
 void forward(recipe& r, networks::layer_norm const& k, forward_call const& c) {

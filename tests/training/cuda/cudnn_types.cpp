@@ -30,11 +30,6 @@ auto cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t d, cudnnTensorFormat_t, 
     *d = {type, images, channels, height, width};
     return CUDNN_STATUS_SUCCESS;
 }
-auto cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t d, cudnnTensorDescriptor_t of, cudnnBatchNormMode_t)
-    -> cudnnStatus_t {
-    *d = {CUDNN_DATA_FLOAT, 1, of->channels, 1, 1};
-    return CUDNN_STATUS_SUCCESS;
-}
 
 auto cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* to) -> cudnnStatus_t { return create(to); }
 auto cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t d) -> cudnnStatus_t { return destroy(d); }

@@ -10,7 +10,6 @@ enum cudnnDataType_t : int { CUDNN_DATA_FLOAT = 0, CUDNN_DATA_BFLOAT16 = 9 };
 enum cudnnTensorFormat_t : int { CUDNN_TENSOR_NHWC = 1 };
 enum cudnnConvolutionMode_t : int { CUDNN_CROSS_CORRELATION = 1 };
 enum cudnnMathType_t : int { CUDNN_DEFAULT_MATH = 0, CUDNN_TENSOR_OP_MATH = 1, CUDNN_FMA_MATH = 3 };
-enum cudnnBatchNormMode_t : int { CUDNN_BATCHNORM_SPATIAL = 1 };
 enum cudnnDeterminism_t : int { CUDNN_NON_DETERMINISTIC = 0, CUDNN_DETERMINISTIC = 1 };
 enum cudnnConvolutionFwdAlgo_t : int { CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM = 1 };
 enum cudnnConvolutionBwdDataAlgo_t : int {
@@ -47,8 +46,6 @@ auto cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t*) -> cudnnStatus_t;
 auto cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t) -> cudnnStatus_t;
 auto cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t, cudnnTensorFormat_t, cudnnDataType_t, int images, int channels,
                                 int height, int width) -> cudnnStatus_t;
-auto cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t, cudnnTensorDescriptor_t of, cudnnBatchNormMode_t)
-    -> cudnnStatus_t;
 auto cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t*) -> cudnnStatus_t;
 auto cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t) -> cudnnStatus_t;
 auto cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t, cudnnDataType_t, cudnnTensorFormat_t, int filters,
@@ -93,23 +90,5 @@ auto cudnnConvolutionBackwardFilter(cudnnHandle_t, void const* alpha, cudnnTenso
                                     cudnnTensorDescriptor_t dy, void const* at_dy, cudnnConvolutionDescriptor_t,
                                     cudnnConvolutionBwdFilterAlgo_t, void* workspace, std::size_t, void const* beta,
                                     cudnnFilterDescriptor_t dw, void* at_dw) -> cudnnStatus_t;
-
-auto cudnnBatchNormalizationForwardInference(cudnnHandle_t, cudnnBatchNormMode_t, void const* alpha, void const* beta,
-                                             cudnnTensorDescriptor_t x, void const* at_x, cudnnTensorDescriptor_t y,
-                                             void* at_y, cudnnTensorDescriptor_t of_channels, void const* scale,
-                                             void const* bias, void const* mean, void const* variance, double epsilon)
-    -> cudnnStatus_t;
-auto cudnnBatchNormalizationForwardTraining(cudnnHandle_t, cudnnBatchNormMode_t, void const* alpha, void const* beta,
-                                            cudnnTensorDescriptor_t x, void const* at_x, cudnnTensorDescriptor_t y,
-                                            void* at_y, cudnnTensorDescriptor_t of_channels, void const* scale,
-                                            void const* bias, double factor, void* running_mean, void* running_variance,
-                                            double epsilon, void* saved_mean, void* saved_deviation) -> cudnnStatus_t;
-auto cudnnBatchNormalizationBackward(cudnnHandle_t, cudnnBatchNormMode_t, void const* alpha, void const* beta,
-                                     void const* alpha_parameters, void const* beta_parameters,
-                                     cudnnTensorDescriptor_t x, void const* at_x, cudnnTensorDescriptor_t dy,
-                                     void const* at_dy, cudnnTensorDescriptor_t dx, void* at_dx,
-                                     cudnnTensorDescriptor_t of_channels, void const* scale, void* scale_gradient,
-                                     void* bias_gradient, double epsilon, void const* saved_mean,
-                                     void const* saved_deviation) -> cudnnStatus_t;
 
 #endif
