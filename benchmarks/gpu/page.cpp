@@ -140,11 +140,15 @@ constexpr double milli = 1e6;
 [[nodiscard]] auto table_of_torch(json const& rows) -> std::string {
     std::string made =
         "\n## torch\n\nBy `gpu/torch_rows.py`, with networks of the same depth and width; the peak is "
-        "what an iteration allocates, beside parameters and their gradients.\n";
-    made += head({"network", "precision", "plan", "batch", "peak MiB", "time ms", "samples/s"});
+        "what an iteration allocates, beside parameters and their gradients, but with gradients where "
+        "`repebble.torch` planned it.\n";
+    made += head({"network", "precision", "plan", "batch", "planned MiB", "peak MiB", "overhead %, predicted",
+                  "time ms", "samples/s"});
     for (auto const& row : rows)
         made += line({text(row, "network"), text(row, "precision"), text(row, "plan"), cell(number(row, "batch"), 1, 0),
-                      cell(number(row, "peak"), mebi), cell(number(row, "measured"), milli, 2), samples_a_second(row)});
+                      cell(number(row, "planned_peak"), mebi), cell(number(row, "peak"), mebi),
+                      cell(number(row, "predicted_overhead"), 0.01), cell(number(row, "measured"), milli, 2),
+                      samples_a_second(row)});
     return made;
 }
 

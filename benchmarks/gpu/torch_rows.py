@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Trains the networks of gpu_tables with torch, eager and compiled, and adds what was measured to its JSON.
+"""Trains the networks of gpu_tables with torch, eager, compiled and by `repebble.torch`, and adds what was measured to
+its JSON.
 
     torch_rows.py gpu_tables.json [--seconds N] [--dry]
 
 `benchmark_gpu_tables --page gpu_tables.json` then has a table of them. The peak is torch's own, of what an iteration
 allocates; the time that of forward and backward, the median. Its networks are those of torch_models.py, of the same
 depth and width but not the same to the last layer: the U-Net is padded, with batch norm, and the LSTM is cuDNN's.
+
+Plans of `repebble.torch` are for activations and gradients, with times that it measures on the device. Their rows have
+what was planned, and their peaks count gradients, too.
 """
 
 from __future__ import annotations
@@ -65,7 +69,14 @@ def measure(name: str, batch: int, made: Made, precision: str, mode: str, device
     """A row: peak and time of an iteration."""
     torch._dynamo.reset()
     model, data = made[0].to(device), tuple(x.to(device) for x in made[1])
-    run = torch.compile(model, backend="eager" if dry else "inductor") if mode == "compiled" else model
+    run, by_plan = model, mode not in ("eager", "compiled")
+    if mode == "compiled":
+        run = torch.compile(model, backend="eager" if dry else "inductor")
+    elif by_plan:
+        import repebble.torch
+
+        plan_for = repebble.torch.backend(mode, times="measure", include=("gradients",), time_limit=5)
+        run = torch.compile(model, backend=plan_for)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     times: list[float] = []
 
@@ -82,8 +93,13 @@ def measure(name: str, batch: int, made: Made, precision: str, mode: str, device
         iteration()
     times.clear()
     row = {"network": name, "batch": batch, "precision": precision, "plan": f"torch, {mode}"}
+    if by_plan:
+        (found,) = plan_for.reports
+        row["plan"] = f"repebble.torch, {mode}"
+        row["planned_peak"] = found.planned.measured.peak + found.fixed
+        row["predicted_overhead"] = found.planned.overhead
     if device == "cuda":
-        model.zero_grad(set_to_none=False)  # gradients lie beside the arena, too
+        model.zero_grad(set_to_none=by_plan)  # without a plan, gradients lie beside the arena as in gpu_tables
         before = torch.cuda.memory_allocated()
         torch.cuda.reset_peak_memory_stats()
         iteration()
@@ -106,17 +122,19 @@ def main() -> int:
     whole = json.loads(chosen.measured.read_text())
     rows, left_out = [], [text for text in whole["left_out"] if not text.startswith("torch, ")]
     begin = time.monotonic()
-    for mode in ("eager", "compiled"):
+    for mode in ("eager", "100%", "60%", "compiled"):
         for precision in PRECISIONS:
             for name, (batch, make) in (SMALL if chosen.dry else NETWORKS).items():
+                if "%" in mode and (precision != "tf32" or name == "lstm"):  # an LSTM is left to eager torch
+                    continue
                 if time.monotonic() - begin > chosen.seconds:
                     left_out.append(f"torch, {mode}: {name}, {precision}")
                 else:
                     device = "cpu" if chosen.dry else "cuda"
                     try:
                         rows.append(measure(name, batch, make(batch), precision, mode, device, chosen.dry))
-                    except RuntimeError as error:  # no memory, no compiler
-                        left_out.append(f"torch, {mode}: {name}, {precision}: {str(error).splitlines()[0]}")
+                    except Exception as error:  # no memory, no compiler, no repebble
+                        left_out.append(f"torch, {mode}: {name}, {precision}: {str(error).strip().splitlines()[:1]}")
                 chosen.measured.write_text(json.dumps({**whole, "torch": rows, "left_out": left_out}, indent=1) + "\n")
     return 0
 
