@@ -130,9 +130,7 @@ class measurements {
             write();
         }
     }
-    [[nodiscard]] static auto is_traced(way const& w) -> bool {
-        return w.name == std::string("automatic") && w.budget == std::string("60%");
-    }
+    [[nodiscard]] static auto is_traced(way const& w) -> bool { return w.copies && w.budget == std::string("60%"); }
     void enlarge(subject const& s, precision p) {
         auto const gpu = made_for(p);
         for (auto const& row : largest_batches(how_, card_, s, p, *gpu)) made_["largest"].push_back(row);

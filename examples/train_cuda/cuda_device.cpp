@@ -134,12 +134,30 @@ void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes siz
 void cuda_device::reserve_events(std::size_t count) {
     events_.reserve(count);
     while (events_.size() < count) events_.emplace_back();
+    if (copies_.size() < count) copies_.resize(count);
 }
 
 void cuda_device::copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size,
                           repebble::pool where) {
     auto const kind = where == repebble::pool::device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream(on)), "cudaMemcpyAsync", "copy");
+}
+
+void cuda_device::copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size,
+                          repebble::pool where, std::size_t step) {
+    if (captures_ || step >= copies_.size()) return copy_on(on, to, from, size, where);
+    auto& timed = copies_[step];
+    if (!timed) timed.emplace();
+    check(cudaEventRecord(timed->begin.get(), stream(on)), "cudaEventRecord", "copy");
+    copy_on(on, to, from, size, where);
+    check(cudaEventRecord(timed->end.get(), stream(on)), "cudaEventRecord", "copy");
+}
+
+auto cuda_device::copy_span(std::size_t step) const -> repebble::step_span<std::int64_t> {
+    if (step >= copies_.size() || !copies_[step]) return {};
+    auto const begin = nanoseconds(marks_.at(0), copies_[step]->begin);
+    if (begin < 0) return {};  // of an earlier run
+    return {begin, nanoseconds(marks_[0], copies_[step]->end)};
 }
 
 void cuda_device::fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
@@ -190,8 +208,12 @@ void cuda_device::mark(std::size_t k) {
 }
 
 auto cuda_device::nanoseconds(std::size_t k) const -> std::int64_t {
+    return nanoseconds(marks_.at(k), marks_.at(k + 1));
+}
+
+auto cuda_device::nanoseconds(event_handle const& from, event_handle const& to) -> std::int64_t {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, marks_.at(k).get(), marks_.at(k + 1).get()), "cudaEventElapsedTime");
+    check(cudaEventElapsedTime(&milliseconds, from.get(), to.get()), "cudaEventElapsedTime");
     return static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6);
 }
 

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
@@ -54,6 +56,11 @@ class cuda_device {
     /// Lanes: streams, and events between them. What `record` and `wait` add to a capture are the edges of its graph.
     void reserve_events(std::size_t count);
     void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where);
+    /// As copy number `step`, which is timed where it is not captured.
+    void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where,
+                 std::size_t step);
+    /// When that copy ran, in nanoseconds since mark 0, after `finish`; {0, 0} where it did not run since.
+    [[nodiscard]] auto copy_span(std::size_t step) const -> repebble::step_span<std::int64_t>;
     void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed);
     void record(repebble::lane on, std::size_t event);
     void wait(repebble::lane on, std::size_t event);
@@ -79,9 +86,15 @@ class cuda_device {
         return on == repebble::lane::compute ? stream() : (on == repebble::lane::offload ? out_ : in_).get();
     }
 
+    struct timed_copy {
+        event_handle begin{}, end{};
+    };
+    [[nodiscard]] static auto nanoseconds(event_handle const& from, event_handle const& to) -> std::int64_t;
+
     device_context context_;
     stream_handle out_{}, in_{};
     std::vector<event_handle> marks_{};
+    std::vector<std::optional<timed_copy>> copies_{};
     bool captures_ = false;
     std::vector<signal_handle> events_{};
 };

@@ -110,6 +110,35 @@ TEST_CASE("a captured iteration with marks has the times of its steps, and leave
     CHECK(run.nanoseconds() > 0);
 }
 
+TEST_CASE("copies beside computations are timed on their lanes", "[training][automatic][lanes]") {
+    std::size_t copies = 0;
+    for (auto const& net : support::small_networks()) {
+        CAPTURE(net.name());
+        training::executable_model const m(net);
+        auto const weighed = weighed_on_cuda(m);
+        auto const found = plan(weighed, support::budget_between(weighed, 50),
+                                {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+        if (!found.plan || found.plan->cost.bytes_in == 0) continue;
+        tested_cuda device(3);
+        training::resident_tensors tensors(m.model(), device, 5);
+        for (std::size_t i = 0; i < m.model().inputs().size(); ++i) {
+            auto const size = static_cast<std::size_t>(m.model().inputs()[i].tensor.size());
+            tensors.set_input(i, std::vector<std::byte>(size));
+        }
+        auto const alignment = tested_cuda::alignment;
+        training::trainer run(m, device, tensors,
+                              bind_schedule(weighed.flow, found.plan->schedule, {.alignment = alignment}));
+        static_cast<void>(run.run(0));
+        for (std::size_t i = 0; i < run.plan().step_count(); ++i) {
+            if (run.plan()[i].what != action::offload && run.plan()[i].what != action::prefetch) continue;
+            ++copies;
+            CHECK(run.record().spans[i].begin < run.record().spans[i].end);
+            CHECK(run.record().spans[i].end <= run.nanoseconds());
+        }
+    }
+    CHECK(copies > 0);
+}
+
 TEST_CASE("a capture in which something waits is refused, and the device goes on", "[training]") {
     tested_cuda device;
     auto const memory = device.allocate(pool::device, 64, 64);
