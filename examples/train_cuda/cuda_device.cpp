@@ -128,6 +128,13 @@ void cuda_device::filter_to_bfloat16(std::byte* to, std::byte const* from, repeb
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
 
 void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where) {
+    // Few bytes, such as the loss, are written by a kernel: a copy would wait for those of the other lanes, which have
+    // the same engine.
+    constexpr repebble::bytes few = 4096;
+    if (where == repebble::pool::host && size > 0 && size <= few) {
+        kernels::walk<2> const straight{.count = size, .rank = 1, .extent = {size}, .stride = {{1}, {1}}};
+        return check(kernels::copy(stream(), straight, 1, to, from), "copy");
+    }
     copy_on(repebble::lane::compute, to, from, size, where);
 }
 

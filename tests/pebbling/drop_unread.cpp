@@ -1,4 +1,5 @@
 // Covers pebbling/drop_unread.hpp, pebbling/expand_views.hpp, pebbling/replay.hpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -79,4 +80,61 @@ TEST_CASE("storage that a step takes over is there, whoever reads it", "[drop_un
         }
     }));
     CHECK((legal > 100 && shorter > 10));
+}
+
+TEST_CASE("every copy out that is left is fetched", "[drop_unread][property]") {
+    std::size_t legal = 0, fewer = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 40; ++i) {
+            auto const flow = support::any_full_dataflow(random);
+            auto const given = support::random_schedule(random, flow, support::below(random, 150));
+            auto const [before, broken] = judge(flow, given);
+            if (broken) continue;
+            ++legal;
+            auto const made = drop_unread(flow, given);
+            auto const after = replay(flow, made);
+            fewer += after.bytes_out < before.bytes_out ? 1U : 0U;
+            RC_ASSERT(after.bytes_out <= before.bytes_out);
+            RC_ASSERT(after.bytes_in == before.bytes_in);
+            std::vector<bool> waits(flow.value_count(), false);
+            for (auto const& s : made.steps) {
+                if (s.what == action::compute) continue;
+                auto const x = flow.writes(s.vertex)[s.output];
+                if (s.what == action::offload) {
+                    RC_ASSERT(!waits[x]);
+                    waits[x] = true;
+                }
+                if (s.what == action::prefetch) waits[x] = false;
+            }
+            RC_ASSERT(std::ranges::find(waits, true) == waits.end());
+        }
+    }));
+    CHECK((legal > 100 && fewer > 10));
+}
+
+TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one that is fetched is kept",
+          "[drop_unread]") {
+    dataflow_builder<> builder;
+    auto const first = builder.add_operation(1), second = builder.add_operation(1), last = builder.add_operation(1);
+    auto const x = builder.add_value(first, 8);
+    builder.add_read(second, x);
+    auto const y = builder.add_value(second, 4);
+    builder.add_read(last, x);
+    builder.add_read(last, y);
+    auto const flow = std::move(builder).build();
+    auto const made = [&](bool with_unread) {
+        schedule_builder<std::int64_t> plan(flow);
+        plan.compute(first);
+        plan.offload(x);
+        plan.compute(second);
+        if (with_unread) plan.offload(y);
+        plan.discard(x);
+        plan.prefetch(x);
+        if (with_unread) plan.discard(y, pool::host);
+        plan.compute(last);
+        return std::move(plan).finish();
+    };
+    CHECK(drop_unread(flow, made(true)) == made(false));
+    CHECK(drop_unread(flow, made(false)) == made(false));
 }

@@ -1,8 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_DROP_UNREAD_HPP
 #define REPEBBLE_PEBBLING_DROP_UNREAD_HPP
 
-// Dead code elimination for schedules: recomputations whose values nobody reads. `expand_views` makes every view again
-// with its owner, read or not; the planner and the strategies drop those that are not.
+// Dead code elimination for schedules: recomputations whose values nobody reads, and copies out that nobody fetches.
+// `expand_views` makes every view again with its owner, read or not; annealing leaves copies that cost nothing. The
+// planner and the strategies drop both.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,8 @@ struct drop_unread_fn {
         auto const dropped = unread(flow, given);
         if (std::ranges::find(dropped, true) == dropped.end()) return given;
         schedule_builder<Time> out(flow);
-        vertex_set gone(flow.value_count());  // values that were not recomputed
+        vertex_set gone(flow.value_count());      // values that were not recomputed
+        vertex_set not_sent(flow.value_count());  // values that were not copied out
         for (std::size_t i = 0; i < given.steps.size(); ++i) {
             auto const& s = given.steps[i];
             auto const value = [&] { return flow.writes(s.vertex)[s.output]; };
@@ -37,10 +39,11 @@ struct drop_unread_fn {
                         out.compute(s.vertex);
                     break;
                 case action::discard:
-                    if (s.from == pool::host || !gone.contains(value())) out.discard(value(), s.from);
+                    if (!(s.from == pool::host ? not_sent : gone).contains(value())) out.discard(value(), s.from);
                     break;
                 case action::offload:
-                    out.offload(value());
+                    dropped[i] ? not_sent.insert(value()) : not_sent.erase(value());
+                    if (!dropped[i]) out.offload(value());
                     break;
                 case action::prefetch:
                     gone.erase(value());
@@ -52,7 +55,7 @@ struct drop_unread_fn {
     }
 
   private:
-    /// By step: a recomputation of which no value is read before it is discarded.
+    /// By step: a recomputation of which no value is read before it is discarded, or a copy out that is not fetched.
     template <quantity Time>
     [[nodiscard]] static auto unread(dataflow<Time> const& flow, schedule<> const& given) -> std::vector<bool> {
         auto const value = [&](step<> const& s) { return flow.writes(s.vertex)[s.output]; };
@@ -72,11 +75,17 @@ struct drop_unread_fn {
             }
         }
         // Backwards; what is resident in the end may be wanted.
-        vertex_set read(flow.value_count());
+        vertex_set read(flow.value_count()), fetched(flow.value_count());
         for (value_index x = 0; x < flow.value_count(); ++x) read.insert(x);
         for (std::size_t i = given.steps.size(); i-- > 0;) {
             auto const& s = given.steps[i];
-            if (s.what == action::offload) read.insert(value(s));
+            if (s.what == action::prefetch) fetched.insert(value(s));
+            if (s.what == action::discard && s.from == pool::host) fetched.erase(value(s));
+            if (s.what == action::offload) {
+                may_go[i] = !fetched.contains(value(s));
+                fetched.erase(value(s));
+                if (!may_go[i]) read.insert(value(s));
+            }
             if (s.what == action::prefetch || (s.what == action::discard && s.from == pool::device))
                 read.erase(value(s));
             if (s.what != action::compute) continue;
@@ -95,11 +104,11 @@ struct drop_unread_fn {
 
 }  // namespace detail
 
-/// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, and
-/// without the discards of these: legal where the given one is, as complete, in no more time and with no higher peak in
-/// the device's memory. A copy on the host may stay longer: the computation that would end it is gone. What only
-/// dropped ones read may be left; a second call drops it.
-/// O(sum of reads and writes of the steps).  Requires: a legal schedule.
+/// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, without
+/// copies out that are never fetched, and without the discards of these: legal where the given one is, as complete, in
+/// no more time and with no higher peak in the device's memory. A copy on the host may stay longer: the computation
+/// that would end it is gone. What only dropped ones read may be left; a second call drops it. O(sum of reads and
+/// writes of the steps).  Requires: a legal schedule.
 inline constexpr detail::drop_unread_fn drop_unread{};
 
 }  // namespace repebble::inline v0
