@@ -1,5 +1,11 @@
 #include <algorithm>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <string>
 #include <utility>
+
+#include <repebble/graph/error.hpp>
 
 #include "program/batches.hpp"
 #include "subject_run.hpp"
@@ -44,13 +50,18 @@ class largest {
         // Memory grows by about as much with every sample.
         auto const one = needed(w, subject_.batch);
         auto batch = 2 * subject_.batch;
+        auto most = std::numeric_limits<extent>::max() / 4;
         for (int tries = 0; tries < 5; ++tries) {
+            if (auto const why = refusal(batch); !why.empty()) {
+                found["limit"] = why;
+                batch = most = last_accepted(subject_.batch, batch);
+            }
             auto const need = needed(w, batch);
-            if (tries > 0 && need <= memory_ && need > memory_ - memory_ / 50) break;
+            if (need <= memory_ && (batch == most || (tries > 0 && need > memory_ - memory_ / 50))) break;
+            if (batch == subject_.batch) break;
             auto const each = std::max<bytes>((need - one) / (batch - subject_.batch), 1);
             // Alignment may hide the growth of small values.
-            batch = std::clamp<extent>(subject_.batch + (memory_ - one) / each, 1, 4 * batch);
-            if (batch == subject_.batch) break;
+            batch = std::clamp<extent>(subject_.batch + (memory_ - one) / each, 1, std::min(4 * batch, most));
         }
         for (int tries = 0; tries < 6; ++tries) {
             if (auto const time = trained(w, batch, found)) {
@@ -66,6 +77,23 @@ class largest {
     }
 
   private:
+    /// Why the device does not compute the network with that batch; empty where it does.
+    [[nodiscard]] auto refusal(extent batch) const -> std::string {
+        try {
+            static_cast<void>(model(batch));
+        } catch (bad_graph const& e) {
+            return e.what();
+        }
+        return {};
+    }
+    /// Between a batch that is not refused and one that is.
+    [[nodiscard]] auto last_accepted(extent accepted, extent refused) const -> extent {
+        while (refused - accepted > 1) {
+            auto const middle = std::midpoint(accepted, refused);
+            (refusal(middle).empty() ? accepted : refused) = middle;
+        }
+        return accepted;
+    }
     [[nodiscard]] auto model(extent batch) const -> sized { return {model_of(subject_, batch, precision_), device_}; }
     [[nodiscard]] auto plan(way const& w, sized const& m, std::optional<bytes> budget) const -> train::placed_plan {
         if (w.strategy == std::string(no_plan.strategy))
@@ -116,7 +144,14 @@ class largest {
 auto largest_batches(settings const& how, card const& on, subject const& s, train::precision p, device& d) -> json {
     largest search(how, on, s, p, d);
     auto rows = json::array();
-    for (auto const& w : {no_plan, by_plan}) rows.push_back(search.row(w));
+    for (auto const& w : {no_plan, by_plan}) {
+        try {
+            rows.push_back(search.row(w));
+        } catch (std::exception const& e) {  // the other row may be made
+            rows.push_back(
+                {{"network", s.name}, {"precision", std::string(to_string(p))}, {"plan", w.name}, {"note", e.what()}});
+        }
+    }
     return rows;
 }
 

@@ -133,7 +133,8 @@ constexpr double milli = 1e6;
         made += line({text(row, "network"), text(row, "precision"), text(row, "plan"), cell(number(row, "batch"), 1, 0),
                       cell(number(row, "planned_peak"), mebi), cell(number(row, "resident"), mebi),
                       cell(number(row, "measured"), milli, 2), samples_a_second(row),
-                      cell(number(row, "predicted_overhead"), 0.01), text(row, "note")});
+                      cell(number(row, "predicted_overhead"), 0.01),
+                      row.contains("note") ? text(row, "note") : text(row, "limit")});
     return made;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
+#include <string>
 
 #include "families.hpp"
 
@@ -30,6 +32,9 @@ struct setup {
     s->as = stored_as(large.type);
     auto const type = s->as == kernels::stored::bfloat16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
     auto const image = [&](tensor_descriptor const& d, networks::tensor const& t) {
+        if (constexpr auto most = std::numeric_limits<int>::max(); t.volume() > most)
+            r.refuse("has an image of " + std::to_string(t.volume()) + " elements, and cuDNN takes " +
+                     std::to_string(most) + " at most");
         check(cudnnSetTensor4dDescriptor(d.get(), CUDNN_TENSOR_NHWC, type, r.to_int(t.shape[0]), r.to_int(t.shape[1]),
                                          r.to_int(t.shape[2]), r.to_int(t.shape[3])),
               "cudnnSetTensor4dDescriptor", r.operation());

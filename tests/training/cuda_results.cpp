@@ -4,10 +4,16 @@
 #include <cstddef>
 #include <span>
 
+#include <repebble/graph/error.hpp>
+#include <repebble/networks/layers.hpp>
+#include <repebble/networks/model.hpp>
+#include <repebble/training/device_weights.hpp>
+#include <repebble/training/executable_model.hpp>
 #include <repebble/training/plain_run.hpp>
 
 #include "support/catch.hpp"
 #include "support/small_networks.hpp"
+#include "support/throws.hpp"
 #include "training/check_model.hpp"
 #include "training/devices.hpp"
 
@@ -41,6 +47,17 @@ TEST_CASE("CUDA's device computes what the processor does, where nothing is drop
             CHECK(error <= 1e-3 * largest);
         }
     }
+}
+
+TEST_CASE("an image of more elements than cuDNN takes is refused by the operation's name", "[training]") {
+    using namespace repebble::networks;
+    model m("large");
+    auto const x = m.add_input("images", {{3000, 8, 128, 128}});
+    m.append("wide", convolution{.channels = 64, .window = {.kernel = 1}}, {x});
+    repebble::training::executable_model const executable(m, repebble::training::purpose::inference);
+    support::tested_cuda device;
+    CHECK(support::throws<repebble::bad_graph>([&] { return repebble::training::workspaces_on(device, executable); },
+                                               {"wide", "3145728000 elements", "2147483647"}));
 }
 
 TEST_CASE("CUDA's device infers what the processor does", "[training]") {

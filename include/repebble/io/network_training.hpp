@@ -68,7 +68,7 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
 
 /// The training graph of a network: as it is where the file has its backward pass (then the other arguments are
 /// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.
-/// O((n + m) log n).
+/// O((n + m) log n), with n and m of the training graph: see make_training_graph for how large that is.
 /// Throws as make_training_graph does.
 [[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad,
                                             std::vector<trained_parameter> const& parameters = {})

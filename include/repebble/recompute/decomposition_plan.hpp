@@ -298,7 +298,8 @@ struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decompos
 /// were found, in the bytes of the values, and never less than the peak. Graphs with control edges, mutations, inputs
 /// or alternative producers, or of a width above 200, are kept whole.
 ///
-/// O(computations log n) for each of two to some forty plans, few where they are long. The computations grow as n log
+/// O(computations log n) for each of two to some forty plans, few where they are long, and the minimum fill before them
+/// (see greedy_elimination), also of graphs that are kept whole for their width. The computations grow as n log
 /// n on chains and towers, as a power of n where separators have more vertices. Returns nothing where no plan fits.
 inline constexpr detail::decomposition_plan_fn decomposition_plan{};
 
