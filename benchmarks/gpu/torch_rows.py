@@ -52,7 +52,7 @@ NETWORKS: dict[str, tuple[int, Callable[[int], Made]]] = {
     "lstm": (128, lambda n: (Loss(Lstm(4, 1024, 10000)), words(n, 64, 10000))),
 }
 SMALL: dict[str, tuple[int, Callable[[int], Made]]] = {
-    "gpt2": (2, lambda n: (Loss(GPT(1, 16, 2, 11, 8)), words(n, 8, 11))),
+    "gpt2": (2, lambda n: (Loss(GPT(2, 16, 2, 11, 64)), words(n, 64, 11))),
     "lstm": (2, lambda n: (Loss(Lstm(1, 8, 7)), words(n, 4, 7))),
 }
 PRECISIONS = ("fp32", "tf32", "bf16")
@@ -110,6 +110,15 @@ def measure(name: str, batch: int, made: Made, precision: str, mode: str, device
     return {**row, "measured": round(1e9 * statistics.median(times))}
 
 
+def cause(error: BaseException) -> str:
+    """The innermost exception: its class, and the first and last line of its text, without Dynamo's advice."""
+    while inner := getattr(error, "inner_exception", None) or error.__cause__:  # the former is that of a backend
+        error = inner
+    text = str(error).partition("\nSet TORCHDYNAMO_VERBOSE")[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' ... '.join(dict.fromkeys([*lines[:1], *lines[-1:]]))}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measured", type=pathlib.Path, help="what benchmark_gpu_tables wrote")
@@ -134,7 +143,7 @@ def main() -> int:
                     try:
                         rows.append(measure(name, batch, make(batch), precision, mode, device, chosen.dry))
                     except Exception as error:  # no memory, no compiler, no repebble
-                        left_out.append(f"torch, {mode}: {name}, {precision}: {str(error).strip().splitlines()[:1]}")
+                        left_out.append(f"torch, {mode}: {name}, {precision}: {cause(error)}")
                 chosen.measured.write_text(json.dumps({**whole, "torch": rows, "left_out": left_out}, indent=1) + "\n")
     return 0
 

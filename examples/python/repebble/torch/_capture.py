@@ -136,7 +136,7 @@ class Captured:
             return "ordered"
         if str(node.target) == "prims.inductor_seeds.default":
             return "ordered"  # a few bytes, from which inductor's random numbers are made again
-        if partitioners.is_rng_op(node):
+        if _is_random(node):
             return "random"
         namespace = getattr(node.target, "namespace", "")
         if namespace.startswith("_c10d_functional") or node.is_impure() or node.meta.get("unbacked_bindings"):
@@ -174,6 +174,17 @@ def leaves_of(node: fx.Node) -> list[fx.Node]:
         if user.target is operator.getitem and user.args[0] is node:
             found += leaves_of(user)
     return found
+
+
+def _is_random(node: fx.Node) -> bool:
+    """Whether a node reads the generator's state; attention without dropout does not. Torch 2.11 cannot tell."""
+    if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+        return False
+    for place, argument in enumerate(getattr(getattr(node.target, "_schema", None), "arguments", ())):
+        if argument.name == "dropout_p":
+            given = node.args[place] if place < len(node.args) else node.kwargs.get("dropout_p", argument.default_value)
+            return bool(given != 0)  # what is not known yet is a node
+    return True
 
 
 def _state_size(placeholders: list[fx.Node]) -> int:
