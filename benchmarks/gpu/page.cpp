@@ -1,5 +1,7 @@
 #include "page.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,19 +18,30 @@ namespace {
 
 constexpr char const* introduction = R"(# Plans on a GPU: memory, gradients and times
 
-Made by `benchmark_gpu_tables --out gpu_tables.json > gpu_tables.md`, or again from what was measured by
-`benchmark_gpu_tables --page gpu_tables.json`.
+{}
 
 {}
 
 Every operation is measured first, in a captured iteration, and plans are made with these times; the overheads of plain
 launches are predicted with times of plain launches, but for copies. A budget is a share of the peak of keep_all.
 *measured peak*: behind the highest byte that was written in the arena, a little less than planned where a workspace lies
-there that cuDNN or cuBLAS did not fill; *taken*: what the card has less of free memory
-(cudaMemGetInfo) once the arena is there, or the graph of a capture, too. *gradients*: whether all of them, the running
-statistics and the loss are those of keep_all, bit by bit. *time*: of an iteration without the step of the optimizer,
-the median; *overhead*: above keep_all's, as predicted and as measured. *hidden*: how much of the time of copies does
-not make the iteration longer than its computations. *captured*: the iteration is one CUDA graph.
+there that cuDNN or cuBLAS did not fill; *taken*: what the card has less of free memory (cudaMemGetInfo) once the arena
+is there, or the graph of a capture, too. *gradients*: whether all of them, the running statistics and the loss are those
+of keep_all, bit by bit. *time*: of an iteration without the step of the optimizer, the median; *overhead*: above
+keep_all's, as predicted and as measured. *hidden*: how much of the time of copies does not make the iteration longer than
+its computations. *captured*: the iteration is one CUDA graph.
+
+```
+cmake --preset release -DREPEBBLE_BUILD_BENCHMARKS=ON && cmake --build --preset release --target benchmark_gpu_tables
+build/release/benchmarks/gpu/benchmark_gpu_tables --seconds 540 --trace trace.json > benchmarks/gpu_tables.md
+```
+
+makes this page, within nine minutes on one card; `--networks` and `--precisions` take some of them. What was measured is in
+`gpu_tables.json`, written after every row, and `--page gpu_tables.json` makes the page again. Rows for which no time is
+left are listed. `gpu/torch_rows.py gpu_tables.json` adds torch, eager and compiled, and `repebble.torch`. `--dry` takes
+networks as small as can be, once each, and `benchmark_gpu_tables_dry`, a target of the preset `debug`, does so on the
+processor, on the stand-ins of [tests/training/cuda](../tests/training/cuda/README.md): they look at every byte, and their
+times mean nothing.
 )";
 
 [[nodiscard]] auto number(json const& row, char const* key) -> std::optional<double> {
@@ -65,6 +78,37 @@ constexpr double milli = 1e6;
 
 [[nodiscard]] auto overhead(std::optional<double> time, std::optional<double> base) -> std::string {
     return time && base && *base > 0 ? fmt::format("{:.1f}", 100 * (*time / *base - 1)) : "–";
+}
+
+/// How far what was measured is from what was promised.
+[[nodiscard]] auto summary(json const& rows) -> std::string {
+    std::size_t measured = 0, equal = 0, higher = 0, predicted = 0;
+    double sum = 0, most = 0;
+    for (auto const& row : rows) {
+        if (!row.contains("gradients_equal")) continue;
+        ++measured;
+        equal += row["gradients_equal"].get<bool>() ? 1U : 0U;
+        higher += row["measured_peak"] > row["planned_peak"] ? 1U : 0U;
+        auto const base = of_keep_all(rows, row);
+        if (text(row, "launch") != "captured" || text(row, "plan") == "keep_all" || row.value("copied", 0.0) > 0 ||
+            !base)
+            continue;
+        auto const found = *number(row, "measured") / *base;
+        auto const off = 100 * std::abs(*number(row, "predicted") / *number(row, "keep_all_predicted") - found);
+        ++predicted;
+        sum += off;
+        most = std::max(most, off);
+    }
+    auto made = fmt::format(
+        "{} iterations were measured: {} with the gradients of keep_all, bit by bit, {} with a peak above the "
+        "planned one.",
+        measured, equal, higher);
+    if (predicted > 0)
+        made += fmt::format(
+            " The overheads of {} captured plans without copies are {:.1f} points off what was predicted, "
+            "in the mean, and {:.1f} at most.",
+            predicted, sum / static_cast<double>(predicted), most);
+    return made;
 }
 
 [[nodiscard]] auto samples_a_second(json const& row) -> std::string {
@@ -172,7 +216,7 @@ constexpr double milli = 1e6;
 }  // namespace
 
 auto page_of(json const& measured) -> std::string {
-    auto made = fmt::format(introduction, description(measured));
+    auto made = fmt::format(introduction, summary(measured["rows"]), description(measured));
     made += tables_of_plans(measured["rows"]);
     if (!measured["largest"].empty()) made += table_of_largest(measured["largest"]);
     if (measured.contains("torch") && !measured["torch"].empty()) made += table_of_torch(measured["torch"]);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -214,6 +215,19 @@ TEST_CASE("kernels copy elements of each size, and add copies", "[training]") {
                     REQUIRE(made[i] == (copied ? from[row * columns * size + at] : old[i]));
                 }
             }
+    {
+        kernel_bench bench(stored::float32, support::beginning::of_block);
+        auto w = rows_of_wider<2>(4, 16);
+        w.stride[0][0] = 16;
+        w.stride[1][0] = 8;  // one element of every eight, for a whole row
+        w.stride[1][1] = 0;
+        std::vector<std::uint32_t> from(32);
+        std::iota(from.begin(), from.end(), 1U);
+        auto* const to = bench.room_for<std::uint32_t>(64);
+        bench.run(kernels::copy(bench.stream(), w, 4, to, bench.array(from)));
+        auto const found = bench.read(to, 64);
+        for (std::size_t i = 0; i < 64; ++i) REQUIRE(found[i] == from[i / 16 * 8]);
+    }
     for (auto const as : both_ways) {
         kernel_bench bench(as);
         auto const x = bench.random(257);
