@@ -67,6 +67,7 @@ class largest {
             if (auto const time = trained(w, batch, found)) {
                 found["batch"] = batch;
                 found["measured"] = *time;
+                if (batch < most) found.erase("limit");
                 return found;
             }
             if (batch == 1) break;

@@ -11,6 +11,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/drop_unread.hpp>
 #include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -80,6 +81,9 @@ TEST_CASE("storage that a step takes over is there, whoever reads it, and every 
             RC_ASSERT(after.peak <= before.peak);
             fewer_copies += after.bytes_out < before.bytes_out ? 1U : 0U;
             RC_ASSERT(after.bytes_in == before.bytes_in);
+            RC_ASSERT(after.host_peak <= before.host_peak);
+            lanes_clock<std::int64_t> const lanes({.size = 1, .time = 1, .latency = 1});
+            RC_ASSERT(replay(flow, made, {}, lanes).time <= replay(flow, given, {}, lanes).time);
             std::vector<bool> waits(flow.value_count(), false);
             for (auto const& s : made.steps) {
                 if (s.what == action::compute) continue;
@@ -120,4 +124,39 @@ TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one t
     };
     CHECK(drop_unread(flow, made(true)) == made(false));
     CHECK(drop_unread(flow, made(false)) == made(false));
+}
+
+TEST_CASE("a copy that a dropped computation ended does not keep its place on the host", "[drop_unread]") {
+    dataflow_builder<> builder;
+    auto const a = builder.add_operation(1), b = builder.add_operation(1), slow = builder.add_operation(100),
+               early = builder.add_operation(1), last = builder.add_operation(1);
+    auto const x = builder.add_value(a, 10), y = builder.add_value(b, 10), l = builder.add_value(slow, 0);
+    builder.add_read(early, x);
+    for (auto const value : {x, y, l}) builder.add_read(last, value);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    auto const fetched = [&](value_index value) {
+        plan.offload(value);
+        plan.discard(value);
+        plan.prefetch(value);
+    };
+    plan.compute(a);
+    plan.compute(b);
+    fetched(x);
+    plan.compute(early);
+    plan.discard(x);
+    plan.compute(a);  // ends the copy; nobody reads it
+    plan.offload(x);  // nor fetches that
+    plan.discard(x);
+    plan.discard(x, pool::host);
+    plan.compute(slow);
+    plan.compute(a);
+    fetched(y);
+    plan.compute(last);
+    auto const given = std::move(plan).finish();
+    lanes_clock<std::int64_t> const lanes({.size = 1, .time = 1, .latency = 1});
+    auto const made = drop_unread(flow, given);
+    CHECK(replay(flow, given, {}, lanes).time == 127);
+    CHECK(replay(flow, made, {}, lanes).time == 126);
+    CHECK(replay(flow, made).recomputations == 1);
 }

@@ -148,6 +148,16 @@ TEST_CASE("an iteration that was captured leaves the bits of one that was not, w
     CHECK(captured.trainer.nanoseconds() == captured.trainer.record().nanoseconds);
 }
 
+TEST_CASE("a capture with marks is refused where the device has none, and what was captured before goes on",
+          "[training]") {
+    recorded_run captured;
+    auto const loss = captured.trainer.run(1);
+    REQUIRE_FALSE(captured.trainer.capture());
+    CHECK(captured.trainer.capture(training::capture_marks::yes) == "the device has no marks");
+    CHECK(captured.trainer.run_captured(1) == loss);
+    CHECK(captured.device.captures == 1);
+}
+
 TEST_CASE("where capturing fails, the device says why and runs step by step as before", "[training]") {
     recorded_run plain, refused;
     refused.device.refuses = true;

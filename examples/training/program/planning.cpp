@@ -86,15 +86,13 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
                    std::optional<bytes> budget) -> placed_plan {
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game: then once more
     // within less, in the time that was kept for it.
-    constexpr double first_share = 0.8;
     constexpr int most_tries = 4;
+    auto const share_of = [&](int tries) { return !budget ? 1.0 : tries == 0 ? 0.8 : 0.2 / (most_tries - 1); };
     auto for_values = budget;
     std::optional<plan::certificate> first;
-    plan::time_limit const limit(asked.automatic.time_limit);
     for (int tries = 0; tries < most_tries; ++tries) {
-        auto const left = limit.left();
-        auto const share = tries == 0 ? first_share : 1.0 / (most_tries - tries);
-        plan::time_limit const own(left ? std::optional(*left * share) : std::nullopt);
+        auto const whole = plan::time_limit(asked.automatic.time_limit).left();  // none once it is interrupted
+        plan::time_limit const own(whole ? std::optional(*whole * share_of(tries)) : std::nullopt);
         auto found = plan_within(asked, net, training, alignment, for_values, own);
         if (tries == 0) first = found.proof;
         if (tries > 0 && first && found.proof) prove_by(*first, found);

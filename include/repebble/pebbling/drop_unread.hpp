@@ -26,12 +26,18 @@ struct drop_unread_fn {
         schedule_builder<Time> out(flow);
         vertex_set gone(flow.value_count());      // values that were not recomputed
         vertex_set not_sent(flow.value_count());  // values that were not copied out
+        vertex_set on_host(flow.value_count());   // values that were
         for (std::size_t i = 0; i < given.steps.size(); ++i) {
             auto const& s = given.steps[i];
             auto const value = [&] { return flow.writes(s.vertex)[s.output]; };
             switch (s.what) {
                 case action::compute:
-                    for (auto const x : flow.writes(s.vertex)) dropped[i] ? gone.insert(x) : gone.erase(x);
+                    for (auto const x : flow.writes(s.vertex)) {
+                        dropped[i] ? gone.insert(x) : gone.erase(x);
+                        // A computation ends the copy on the host.
+                        if (dropped[i] && on_host.contains(x)) out.discard(x, pool::host);
+                        on_host.erase(x);
+                    }
                     if (dropped[i]) break;
                     if (s.in_place)
                         out.compute_in_place(s.vertex, s.output, flow.writes(s.over)[s.over_output]);
@@ -40,10 +46,13 @@ struct drop_unread_fn {
                     break;
                 case action::discard:
                     if (!(s.from == pool::host ? not_sent : gone).contains(value())) out.discard(value(), s.from);
+                    if (s.from == pool::host) on_host.erase(value());
                     break;
                 case action::offload:
                     dropped[i] ? not_sent.insert(value()) : not_sent.erase(value());
-                    if (!dropped[i]) out.offload(value());
+                    if (dropped[i]) break;
+                    on_host.insert(value());
+                    out.offload(value());
                     break;
                 case action::prefetch:
                     gone.erase(value());
@@ -106,9 +115,9 @@ struct drop_unread_fn {
 
 /// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, without
 /// copies out that are never fetched, and without the discards of these: legal where the given one is, as complete, in
-/// no more time and with no higher peak in the device's memory. A copy on the host may stay longer: the computation
-/// that would end it is gone. What only dropped ones read may be left; a second call drops it. O(sum of reads and
-/// writes of the steps).  Requires: a legal schedule.
+/// no more time and with no higher peak in either memory. Where a dropped computation ended a copy on the host, a
+/// discard does. What only dropped ones read may be left; a second call drops it. O(sum of reads and writes of the
+/// steps).  Requires: a legal schedule.
 inline constexpr detail::drop_unread_fn drop_unread{};
 
 }  // namespace repebble::inline v0

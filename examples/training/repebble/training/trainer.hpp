@@ -74,7 +74,8 @@ class trainer {
     [[nodiscard]] auto capture(capture_marks marks = capture_marks::no) -> std::optional<std::string>
         requires capturing_device<Device>
     {
-        marked_ = marks == capture_marks::yes && can_mark;
+        bool const marked = marks == capture_marks::yes;
+        if (marked && !can_mark) return "the device has no marks";
         try {
             device_->begin_capture();
         } catch (std::exception const& e) {
@@ -82,14 +83,17 @@ class trainer {
         }
         std::optional<std::string> why;
         try {
-            if constexpr (can_mark) marked_ ? executor_.issue_marked() : executor_.issue();
+            if constexpr (can_mark) marked ? executor_.issue_marked() : executor_.issue();
             if constexpr (!can_mark) executor_.issue();
         } catch (std::exception const& e) {
             why = e.what();
         }
         try {
             auto made = device_->end_capture();  // whatever happened: the device does again what it is asked to
-            if (!why) captured_.emplace(std::move(made));
+            if (!why) {
+                captured_.emplace(std::move(made));
+                marked_ = marked;
+            }
         } catch (std::exception const& e) {
             if (!why) why = e.what();
         }
