@@ -74,8 +74,8 @@ struct elimination_by_fn {
 /// indistinguishable vertices are eliminated together.
 ///
 /// Takes an undirected graph, or any graph that has an undirected view, and optionally a stage for each vertex: earlier
-/// stages are eliminated first. Equal inputs give equal orders. Time grows with the fill: nearly O(n + m) where there is
-/// little; what becomes dense goes on in a bit matrix, O(r³ / 64) with r distinguishable vertices left, which is
+/// stages are eliminated first. Equal inputs give equal orders. Time grows with the fill: nearly O(n + m) where there
+/// is little; what becomes dense goes on in a bit matrix, O(r³ / 64) with r distinguishable vertices left, which is
 /// O(m^1.5) on complete bipartite graphs. Memory O(n + m), and the fill among the remaining distinguishable vertices.
 /// Throws bad_graph if there are not as many stages as vertices.
 inline constexpr detail::greedy_elimination_fn greedy_elimination{};
