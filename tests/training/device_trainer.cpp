@@ -237,7 +237,7 @@ TEMPLATE_LIST_TEST_CASE("gradients of parameters that are results of the plan ar
         CHECK(std::ssize(weighed.flow.results()) == trained_parameters);
         auto const keep = keep_all(weighed);
         CHECK(train_once<TestType>(m, keep.schedule, weighed) == expected);
-        auto const budget = support::budget_between(weighed, 80);
+        auto const budget = support::budget_between(weighed, 90);
         auto const found = plan(weighed, budget, {.moves = 1000});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
