@@ -38,7 +38,7 @@ inline auto output_count(pooling const& p) -> std::int64_t {
     return p.images * p.out_height * p.out_width * p.channels;
 }
 
-/// Whether 32 bits are enough for its elements, and for rows and columns, also those beyond the padding.
+/// Whether 32 bits are enough for the elements of a pooling, and for rows and columns, also those beyond the padding.
 inline auto is_small(pooling const& p) -> bool {
     auto const extent = std::max(p.height, p.width) + 2 * p.padding;
     auto const windows = std::max(p.out_height, p.out_width) * p.stride + p.kernel * p.dilation;
@@ -49,7 +49,7 @@ inline auto is_small(pooling const& p) -> bool {
 template <class F>
 auto with_images(pooling const& p, stored as, std::initializer_list<void const*> arrays, F f) -> cudaError_t {
     return with_type(as, [&]<class T>() {
-        constexpr int width = pack_bytes / static_cast<int>(sizeof(T));
+        constexpr int width = pack_width<T>;
         if (p.channels % width == 0 && std::all_of(arrays.begin(), arrays.end(), begins_pack)) {
             if (is_small(p)) return f.template operator()<T>(images<std::int32_t, width>(p));
             return f.template operator()<T>(images<std::int64_t, width>(p));
@@ -92,18 +92,6 @@ __device__ auto input_at(images<Index, Count> const& p, pixel<Index> const& x, I
 template <class Index, int Count>
 __device__ auto output_at(images<Index, Count> const& p, pixel<Index> const& x, Index row, Index column) -> Index {
     return (((x.image * p.out_height + row) * p.out_width + column) * p.packs + x.pack) * Count;
-}
-
-/// Puts pack i.
-template <int Count, class T>
-__device__ void put_pack(target_of<T> to, std::int64_t i, float const (&values)[Count]) {
-    if (to.at == nullptr) return;
-    pack<T, Count> made{};
-    if (to.add) made = load_pack<Count>(to.at, i * Count);
-    target_of<T> const here(made.of, to.add);
-#pragma unroll
-    for (int k = 0; k < Count; ++k) put(here, k, values[k]);
-    store_pack<Count>(to.at, i * Count, made);
 }
 
 /// Calls f(row, column) for the pixels of the input in the window of an output.

@@ -75,7 +75,7 @@ struct resize_gradient {
                 for (int k = 0; k < count; ++k) sum[k] += vertical * horizontal * load(values.of, k);
             }
         }
-        put_pack(dx, i, sum);
+        put_pack(dx, i * Images::count, sum);
     }
 };
 

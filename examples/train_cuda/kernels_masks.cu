@@ -38,15 +38,12 @@ struct dropout_gradient {
     std::uint8_t const* mask;
     target_of<T> dx;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        if (dx.at == nullptr) return;
         auto const gradients = load_pack<Count>(dy, at[0]);
         auto const kept = load_pack<Count>(mask, at[1]);
-        pack<T, Count> made{};
-        if (dx.add) made = load_pack<Count>(dx.at, at[2]);
-        target_of<T> const here(made.of, dx.add);
+        float made[Count];
 #pragma unroll
-        for (int k = 0; k < Count; ++k) put(here, k, kept.of[k] != 0 ? load(gradients.of, k) * factor : 0.0F);
-        store_pack<Count>(dx.at, at[2], made);
+        for (int k = 0; k < Count; ++k) made[k] = kept.of[k] != 0 ? load(gradients.of, k) * factor : 0.0F;
+        put_pack(dx, at[2], made);
     }
 };
 

@@ -39,7 +39,7 @@ struct max_pool_step {
                 position[k] = is_taken ? here : position[k];
             }
         });
-        put_pack(y, i, best);
+        put_pack(y, i * Images::count, best);
         constexpr int some = positions_at_once<count>;
 #pragma unroll
         for (int k = 0; k < count; k += some) {
@@ -77,7 +77,7 @@ struct max_pool_gradient {
                 }
             }
         });
-        put_pack(dx, i, sum);
+        put_pack(dx, i * Images::count, sum);
     }
 };
 
@@ -111,7 +111,7 @@ struct average_pool_step {
         float sum[Images::count]{};
         for_each_in_window(p, out, [&](auto row, auto column) { add_pack(sum, x, input_at(p, out, row, column)); });
         divide(sum, taps(p, out.row, p.height) * taps(p, out.column, p.width));
-        put_pack(y, i, sum);
+        put_pack(y, i * Images::count, sum);
     }
 };
 
@@ -127,7 +127,7 @@ struct average_pool_gradient {
             add_pack(sum, dy, output_at(p, in, row, column),
                      static_cast<float>(taps(p, row, p.height) * taps(p, column, p.width)));
         });
-        put_pack(dx, i, sum);
+        put_pack(dx, i * Images::count, sum);
     }
 };
 
@@ -154,7 +154,7 @@ struct adaptive_pool_step {
         for (auto row = top; row < bottom; ++row)
             for (auto column = left; column < right; ++column) add_pack(sum, x, input_at(p, out, row, column));
         divide(sum, (bottom - top) * (right - left));
-        put_pack(y, i, sum);
+        put_pack(y, i * Images::count, sum);
     }
 };
 
@@ -182,7 +182,7 @@ struct adaptive_pool_gradient {
                 add_pack(sum, dy, output_at(p, in, row, column), static_cast<float>(height * width));
             }
         }
-        put_pack(dx, i, sum);
+        put_pack(dx, i * Images::count, sum);
     }
 };
 

@@ -34,6 +34,17 @@ template <int Count, class T>
 __device__ void store_pack(T* to, std::int64_t position, pack<T, Count> const& values) {
     *reinterpret_cast<pack<T, Count>*>(to + position) = values;
 }
+/// Writes the numbers, or adds them. Nothing where there is no target.
+template <int Count, class T>
+__device__ void put_pack(target_of<T> to, std::int64_t position, float const (&values)[Count]) {
+    if (to.at == nullptr) return;
+    pack<T, Count> made{};
+    if (to.add) made = load_pack<Count>(to.at, position);
+    target_of<T> const here(made.of, to.add);
+#pragma unroll
+    for (int k = 0; k < Count; ++k) put(here, k, values[k]);
+    store_pack<Count>(to.at, position, made);
+}
 
 /// Computes outputs of an element from its inputs: f(x, y) with arrays of In and Out floats. Where an input is nullptr,
 /// its numbers are ones. All inputs are read before the first output is written, and one output is written after the
@@ -61,13 +72,10 @@ struct map {
         for (int k = 0; k < Count; ++k) of[k](x[k], y[k]);
 #pragma unroll
         for (int n = 0; n < Out; ++n) {
-            if (to[n].at == nullptr) continue;
-            pack<To, Count> values{};
-            if (to[n].add) values = load_pack<Count>(to[n].at, outputs[n]);
-            target_of<To> const here(values.of, to[n].add);
+            float column[Count];
 #pragma unroll
-            for (int k = 0; k < Count; ++k) put(here, k, y[k][n]);
-            store_pack<Count>(to[n].at, outputs[n], values);
+            for (int k = 0; k < Count; ++k) column[k] = y[k][n];
+            put_pack(to[n], outputs[n], column);
         }
     }
     template <int Count, class G>

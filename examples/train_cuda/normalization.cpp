@@ -13,8 +13,8 @@ namespace {
 
 }  // namespace
 
-// Of an image with its channels at the end: a column of the matrix is a channel. cuDNN's batch norm of such images of
-// float32 took sixty times as long.
+// Batch norm of an image with its channels at the end: a column of the matrix is a channel. cuDNN's, of such images of
+// float32, took sixty times as long.
 void forward(recipe& r, networks::batch_norm const& k, forward_call const& c) {
     auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const wanted = training::channels_last(shape);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include <repebble/execute/copy_threads.hpp>
-
 #include <repebble/graph/quantity.hpp>
 
 #include "stand_in.hpp"

@@ -95,8 +95,7 @@ class executor {
         requires detail::marking_backend<Backend>
     {
         poisons_ = options_.poison;
-        mark(0);
-        issue_all([this](std::size_t k) { mark(k); });
+        issue_all_marked();
     }
     /// The record of the last run of what `issue_marked` passed on, when it is over.
     auto read_marks() -> execution_record const&
@@ -159,11 +158,14 @@ class executor {
     auto run_all(bool poisons) -> execution_record const& {
         [[maybe_unused]] cancellation const unless_done{*this};
         poisons_ = poisons;
-        mark(0);
-        issue_all([this](std::size_t k) { mark(k); });
+        issue_all_marked();
         if constexpr (detail::finishing_backend<Backend>) backend_->finish();
         running_ = false;
         return recorded();
+    }
+    void issue_all_marked() {
+        mark(0);
+        issue_all([this](std::size_t k) { mark(k); });
     }
     /// Marks k + 1 behind step k; behind the last one all lanes are idle.
     template <class Mark>

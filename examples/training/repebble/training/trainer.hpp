@@ -129,7 +129,7 @@ class trainer {
     }
 
     [[nodiscard]] auto plan() const noexcept -> bound_schedule const& { return plan_; }
-    /// Of the last run but those that were captured without marks.
+    /// The record of the last run that was not captured, or was with marks.
     [[nodiscard]] auto record() const noexcept -> execution_record const& { return executor_.record(); }
     /// The time of the last run, whichever it was.
     [[nodiscard]] auto nanoseconds() const noexcept -> std::int64_t { return nanoseconds_; }
