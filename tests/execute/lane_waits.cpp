@@ -11,6 +11,7 @@
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/lane_waits.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -58,11 +59,6 @@ auto conflict(std::vector<touched_bytes> const& a, std::vector<touched_bytes> co
                 std::max(x.at.offset, y.at.offset) < std::min(x.at.offset + x.at.size, y.at.offset + y.at.size))
                 return true;
     return false;
-}
-
-/// A value of no bytes may lie in a storage that has some.
-auto copies_nothing(bound_step const& s) -> bool {
-    return s.what != action::compute && s.reads.front().where.size == 0;
 }
 
 using step_pairs = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -140,9 +136,7 @@ void check_program(support::split_mix& random, dataflow<> const& flow, schedule<
         auto const before = steps_before(p);
         auto pairs = byte_conflicts(bound, poison);
         support::event_simulation const events(flow, plan, via);
-        for (auto const& [first, second] : events.conflicts())
-            if (!copies_nothing(bound[first->step]) && !copies_nothing(bound[second->step]))
-                pairs.emplace_back(first->step, second->step);
+        for (auto const& [first, second] : events.conflicts()) pairs.emplace_back(first->step, second->step);
         RC_ASSERT(all_ordered(before, pairs));
         for (std::size_t i = 0; i < plan.steps.size(); ++i)
             if (plan.steps[i].what != action::discard || poison) {
@@ -206,6 +200,27 @@ TEST_CASE("without copies nothing waits", "[execute][lanes]") {
     for (operation_index v = 0; v < 3; ++v) plan.compute(v);
     auto const p = lane_waits(bind_schedule(flow, std::move(plan).finish()), {.poison = true});
     CHECK(p == lane_program{.steps = std::vector<lane_step>(3)});
+}
+
+TEST_CASE("a value of no bytes, written over one that is copied in, waits for no copy", "[execute][lanes]") {
+    dataflow_builder<> builder;
+    auto const copied = builder.add_value(builder.add_operation(1), 1);
+    builder.add_value(builder.add_operation(1), 0);
+    auto const flow = std::move(builder).build();
+    schedule_builder builds(flow);
+    builds.compute(0);
+    builds.offload(copied);
+    builds.discard(copied);
+    builds.prefetch(copied);
+    builds.compute_in_place(1, 0, copied);
+    auto const plan = std::move(builds).finish();
+    auto const p = lane_waits(bind_schedule(flow, plan));
+    CHECK(waits_of(p) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {1}, {}});
+    CHECK(std::vector(p.at_end.begin(), p.at_end.end()) == std::vector<std::size_t>{3});
+    support::event_simulation const events(flow, plan, {.size = 1, .time = 1});
+    REQUIRE(events.conflicts().size() == 1);
+    CHECK(events.conflicts()[0].first->step == 0);
+    CHECK(events.conflicts()[0].second->step == 1);
 }
 
 TEST_CASE("waits order all that share bytes, none of them is redundant, and no schedule is later than judged",

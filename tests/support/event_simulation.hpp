@@ -76,14 +76,18 @@ class event_simulation {
         return most;
     }
 
-    /// Pairs of works on one storage of which one writes it, the one that the list has first before the other.
+    /// Pairs of works on bytes of one storage of which one writes it, the one that the list has first before the other.
+    /// A value of no bytes may lie in a storage that has some: work on it is work on none of them.
     [[nodiscard]] auto conflicts() const -> std::vector<std::pair<work const*, work const*>> {
         std::vector<std::pair<work const*, work const*>> all;
         for (auto const& [id, works_on] : touches_)
             for (std::size_t i = 0; i < works_on.size(); ++i)
-                for (std::size_t j = i + 1; j < works_on.size(); ++j)
-                    if (writes_.contains({works_on[i], id}) || writes_.contains({works_on[j], id}))
-                        all.emplace_back(&works[works_on[i]], &works[works_on[j]]);
+                for (std::size_t j = i + 1; j < works_on.size(); ++j) {
+                    std::pair const first(works_on[i], id), second(works_on[j], id);
+                    if ((writes_.contains(first) && (reads_.contains(second) || writes_.contains(second))) ||
+                        (reads_.contains(first) && writes_.contains(second)))
+                        all.emplace_back(&works[first.first], &works[second.first]);
+                }
         return all;
     }
     /// Whether some work on a storage begins before earlier work has written it, or writes it while earlier work lasts.
@@ -110,13 +114,13 @@ class event_simulation {
                 for (auto const& [owner, id] : where)
                     if (is_overwritten(s, id, after)) {
                         wait_for(me, used_[x]);
-                        touch(me, id, false);
+                        touch(me, id);
                     }
             for (auto const x : flow_.reads(s.vertex))
-                for (auto const& [owner, id] : before.at(x)) touch(me, id, false);
+                for (auto const& [owner, id] : before.at(x)) touch(me, id, flow_.size(x));
             for (auto const x : flow_.writes(s.vertex)) {
                 takes = takes || (!flow_.is_view(x) && flow_.size(x) > 0);
-                if (!flow_.is_view(x)) touch(me, after.at(x).begin()->second, flow_.size(x) > 0);
+                if (!flow_.is_view(x)) touch(me, after.at(x).begin()->second, 0, flow_.size(x));
             }
             if (takes) wait_for(me, let_go_[0]);
             for (auto const x : flow_.reads(s.vertex)) used_[x].insert(me);
@@ -140,14 +144,14 @@ class event_simulation {
                 auto const me = add(i, 1, via_.copy_time(flow_.size(x)));
                 wait_for(me, filled_[x]);
                 if (flow_.size(x) > 0) wait_for(me, let_go_[1]);
-                touch(me, after.at(x).begin()->second, false);
+                touch(me, after.at(x).begin()->second, flow_.size(x));
                 used_[x].insert(me);
                 host_filled_[x] = host_used_[x] = {me};
             } else {
                 auto const me = add(i, via_.half_duplex ? 1 : 2, via_.copy_time(flow_.size(x)));
                 wait_for(me, host_filled_[x]);
                 if (flow_.size(x) > 0) wait_for(me, let_go_[0]);
-                touch(me, after.at(x).begin()->second, flow_.size(x) > 0);
+                touch(me, after.at(x).begin()->second, 0, flow_.size(x));
                 host_used_[x].insert(me);
                 filled_[x] = used_[x] = {me};
             }
@@ -174,10 +178,12 @@ class event_simulation {
     void let_go(std::size_t pool, std::set<std::size_t> const& works_on_it) {
         let_go_[pool].insert(works_on_it.begin(), works_on_it.end());
     }
-    void touch(std::size_t w, storage id, bool writes) {
+    /// The work uses the storage, and reads or writes so many of its bytes.
+    void touch(std::size_t w, storage id, bytes read = 0, bytes written = 0) {
         auto& works_on = touches_[id];
         if (works_on.empty() || works_on.back() != w) works_on.push_back(w);
-        if (writes) writes_.insert({w, id});
+        if (read > 0) reads_.insert({w, id});
+        if (written > 0) writes_.insert({w, id});
     }
 
     void run() {
@@ -217,7 +223,7 @@ class event_simulation {
     std::map<value, std::set<std::size_t>> filled_, used_, host_filled_, host_used_;
     std::array<std::set<std::size_t>, 2> let_go_;
     std::map<storage, std::vector<std::size_t>> touches_;
-    std::set<std::pair<std::size_t, storage>> writes_;
+    std::set<std::pair<std::size_t, storage>> reads_, writes_;
     std::map<std::size_t, bytes> workspaces_;
     std::set<storage> alive_;
 };
