@@ -167,7 +167,7 @@ TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact 
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
-            auto const training = support::random_training(random, 5);
+            auto const training = support::with_free_views(support::random_training(random, 5));
             lower_set_plan_options options{.epsilon = 0};
             if (support::chance(random, 80)) options.budget = support::between(random, 0, keep_all(training).cost.peak);
             auto const approximate = lower_set_approximate(training, options);

@@ -83,8 +83,9 @@ struct lower_set_exhaustive_fn {
 }  // namespace detail
 
 /// The best plan over every increasing sequence of lower sets, by depth-first search. Exact in the objective of the
-/// options: formulas (1) and (2), or the replayed schedules. O(#L^n): for small graphs. Returns nothing where no plan
-/// fits. Throws limit_reached beyond the limits.
+/// options: formulas (1) and (2), or the replayed schedules, in which views are made again with their owner (a plan is
+/// without those that nobody reads then). O(#L^n): for small graphs. Returns nothing where no plan fits. Throws
+/// limit_reached beyond the limits.
 inline constexpr detail::lower_set_exhaustive_fn lower_set_exhaustive{};
 
 }  // namespace repebble::inline v0

@@ -22,8 +22,8 @@ struct lower_set_plan : segmented_plan<Time, Vertex> {
     std::size_t lower_sets = 0;                     ///< number of lower sets searched; 0: no search
     /// Proven distance of the overhead from the best, as a share of the forward time. By the formulas: from the best of
     /// the family that was searched; by `lower_set_exact`: from the best of all lower sets. Judged by replay where
-    /// `best_canonical` applies: the replayed overhead among canonical schedules; elsewhere: by the formulas, at the
-    /// formula budget that was chosen.
+    /// `best_canonical` applies: the replayed overhead among plans by canonical schedules; elsewhere: by the formulas,
+    /// at the formula budget that was chosen.
     double epsilon = 0;
 
     friend auto operator==(lower_set_plan const&, lower_set_plan const&) -> bool = default;

@@ -71,6 +71,14 @@ class planning_graph {
     }
     /// Whether formulas (1) and (2) apply: gradients belong to vertices, as in all but joint graphs.
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
+    /// The time of the forward views that are contracted: that much of the time of schedules that run each forward
+    /// operation again at most once is not in what `expand` makes of them, at most.
+    [[nodiscard]] auto views_time() const -> Time {
+        Time sum{};
+        for (auto const c : forward_)
+            for (auto const view : members(c).subspan(1)) sum += training_->flow.time(view);
+        return sum;
+    }
     /// Converts a schedule of `flow()` to one of the training graph, without views that are made again for nobody.
     [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
         return drop_unread(training_->flow, expand_views(training_->flow, contracted_, contracted));

@@ -28,7 +28,7 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 struct canonical_plan {
     std::optional<lower_set_plan<Time>> plan{};
-    Time bound{};         ///< lower bound on the overhead of all canonical schedules within the options
+    Time bound{};         ///< lower bound on the overhead of all plans by canonical schedules within the options
     bool proven = false;  ///< the plan is within epsilon of the best; without a plan: none exists
 
     /// Returns the plan with its proven distance from the best as epsilon.
@@ -64,7 +64,8 @@ template <quantity Time, class Observer>
         .threads = options.threads};
     if (!by_peak) search_options.budget = options.budget;
     auto choice = choose(search_options);
-    auto const bound = [&] { return all ? choice.bound : choice.floor; };
+    // A canonical schedule makes views again with their owner; its plan is without those that nobody reads then.
+    auto const bound = [&] { return std::max(Time{}, (all ? choice.bound : choice.floor) - graph.views_time()); };
     canonical_plan<Time> result{{}, bound(), all && search_options.budget && !choice.sequence && choice.bound > whole};
     if (by_peak && !choice.sequence) result.bound = Time{};
     if (!choice.sequence && options.nearest) {
