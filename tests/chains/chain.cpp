@@ -154,6 +154,23 @@ TEST_CASE("chain: a forward run with a tape may need fewer bytes than one withou
     CHECK(plans_replay_as_promised(of, solved, 30));
 }
 
+TEST_CASE("chain: the input of the last stage may be dropped, too", "[chain]") {
+    chain<> const of{.stages = {{1, 1, 1, 1, 0, {{.saved = 2, .forward_workspace = 1}}},
+                                {1, 1, 0, 0, 0, {{.saved = 0, .forward_workspace = 2}}}}};
+    // All saved: stage 1 runs beside the tape of stage 0, with 2 + 2 = 4. Else the gradient of stage 1's input waits
+    // while stage 0 runs again: 1 + 2 + 1 = 4.
+    CHECK(solve_chain(of).curve() == chain_points_list{{4, 4}});
+    // Stage 1 runs beside its input, with 1 + 2 = 3; then stage 0 runs again, before there is a gradient: 2 + 1 = 3;
+    // stage 1 runs backward with 2 + 1 = 3.
+    auto const dropping = solve_chain(of, {.drop_saved_inputs = true});
+    CHECK(dropping.curve() == chain_points_list{{3, 5}, {4, 4}});
+    using kind = chain_action::kind;
+    CHECK(
+        dropping.actions_within(3) ==
+        chain_actions{{kind::forward, 0}, {kind::save, 1}, {kind::save, 0}, {kind::backward, 1}, {kind::backward, 0}});
+    CHECK(plans_replay_as_promised(of, dropping, 5));
+}
+
 TEST_CASE("chain: the least times are those of all persistent schedules", "[chain][property]") {
     CHECK(rc::check("with workspaces, equal stages and several tapes", [](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -90,7 +90,7 @@ template <quantity Time, class Memory, class Choose>
             case kind::save_and_drop:
                 all.push_back({run::save, best.at, best.tape});
                 open.push_back({{i, best.at, best.tape + 1}, now.memory});
-                open.push_back({{best.at + 1, l, end}, left});
+                if (best.at < l) open.push_back({{best.at + 1, l, end}, left});
                 break;
         }
     }

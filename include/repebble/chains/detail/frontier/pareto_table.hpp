@@ -4,7 +4,7 @@
 // The exact dynamic program over the subchains of a chain (Beaumont et al. 2019, section 4), with a Pareto curve in
 // place of a row of memory slots: the curve of a subchain is the lower envelope of its splits. Used by solve_chain.hpp.
 // Invariant: when the curve of (i, l) is computed, those of all (j, l) with j > i and of all (j, k) with k < l are
-// final.
+// final; that of (i, l) without a tape of l comes after those with one.
 
 #include <algorithm>
 #include <cstddef>
@@ -70,7 +70,7 @@ class pareto_table {
         for (std::uint32_t l = 0; l < n; ++l)  // all subchains (·, l) read the same curves
             for (auto i = l + 1; i-- > 0;) {
                 if (!subchains_.is_first(i, l)) continue;
-                for (std::uint32_t end = 0; end < ends_; ++end) {
+                for (auto end = static_cast<std::uint32_t>(ends_); end-- > 0;) {
                     least.begin(options.most - (i > 0 ? sums.value(i) : 0));
                     splits.clear();
                     for_each_split({i, l, end}, [&](split const& s, auto const&) { splits.push_back(s); });
@@ -170,11 +170,13 @@ class pareto_table {
             auto const again = sums_.forward_time(i, j);
             visit(split{&at({j, l, end}), sums_.value(j), &at({i, j - 1, 0}), again, wait + running},
                   choice{kind::keep, j, 0, sums_.value(j)});
-            if (!options_.drop_saved_inputs || j == l) continue;
+            if (!options_.drop_saved_inputs || (j == l && end > 0)) continue;
             for (std::uint32_t tape = 0; tape < tapes(j); ++tape) {
                 auto const saved = sums_.stage(j).tapes[tape].saved;
-                visit(split{&at({j + 1, l, end}), saved, &at({i, j, tape + 1}), again,
-                            wait + std::max(running, sums_.value(j) + sums_.recording_bytes(j, tape))},
+                auto const* before = &at({i, j, tape + 1});
+                auto const least = wait + std::max(running, sums_.value(j) + sums_.recording_bytes(j, tape));
+                visit(j < l ? split{&at({j + 1, l, end}), saved, before, again, least}
+                            : split{before, 0, nullptr, again, least},
                       choice{kind::save_and_drop, j, tape, saved});
             }
         }
