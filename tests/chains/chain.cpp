@@ -348,6 +348,10 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
         for (auto const size : {&stage_tape<>::forward_workspace, &stage_tape<>::backward_workspace})
             CHECK_THROWS_AS(solve_chain(with([&](auto& c) { c.stages[0].tapes[0].*size = value; })), bad_weight);
     CHECK(refused_chain(with([](auto& c) { c.stages[1].forward_time = most; }), {"times", "overflow"}));
+    auto const long_stage = with([](auto& c) { c.stages[1].forward_time = most / 4; });
+    CHECK_NOTHROW(solve_chain(long_stage));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(long_stage, {.drop_saved_inputs = true}); },
+                                      {"times with saved inputs discarded", "overflow"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[1].output = c.stages[1].tapes[0].saved = most; }),
                         {"bytes", "overflow"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = most; }), {"bytes", "overflow"}));

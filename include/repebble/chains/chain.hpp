@@ -111,7 +111,8 @@ class chain_sums {
     [[nodiscard]] auto forward_time(std::size_t i, std::size_t j) const -> Time { return forward_[j] - forward_[i]; }
     /// Time to run every stage forward and backward once.
     [[nodiscard]] auto time_once() const noexcept -> Time { return once_; }
-    /// An upper bound on the overhead of an optimal plan for any subchain.
+    /// An upper bound on the overhead of an optimal plan for any subchain that discards no saved input; with those twice
+    /// it bounds that of any, as a stage may run forward once for its tape and once for its output.
     [[nodiscard]] auto worst_overhead() const noexcept -> Time { return worst_; }
 
     /// Bytes beside its input while stage i runs forward for its output only. (It may record a tape and discard it.)

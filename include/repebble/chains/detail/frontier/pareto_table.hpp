@@ -53,8 +53,11 @@ class pareto_table {
     pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
-        if (options.drop_saved_inputs)
+        if (options.drop_saved_inputs) {
+            auto const worst = checked_add(sums.worst_overhead(), sums.time_once(), "times");
+            static_cast<void>(checked_add(worst, sums.worst_overhead(), "times with saved inputs discarded"));
             for (std::uint32_t i = 0; i < n; ++i) ends_ = std::max(ends_, 1 + sums.stage(i).tapes.size());
+        }
         for (std::uint32_t i = 0; i < n; ++i)
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.forward_bytes(i);
