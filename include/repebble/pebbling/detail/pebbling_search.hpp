@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
@@ -47,6 +48,7 @@ class pebbling_search {
         sort_by(by_size_, [&](auto a, auto b) { return game.value_at(a).size > game.value_at(b).size; });
         from_.assign(by_size_.size() + 1, 0);
         for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
+        useful_.fill({0, game.useful(0)});
         for (std::size_t v = 0; v < game.size(); ++v) {
             auto const& o = game[v];
             for_each_bit(o.reads & game.singly_written(),
@@ -84,7 +86,7 @@ class pebbling_search {
                 expand(i);
             } else {
                 spare_.push_back(i);
-                discard_one(n);
+                discard_one(n, droppable(n));
             }
         }
         if (cutoff_) lower_bound_ = std::max(lower_bound_, *cutoff_);
@@ -114,6 +116,7 @@ class pebbling_search {
 
   private:
     using node_index = std::uint32_t;
+    using outlook = typename small_game<Time>::outlook;
     static constexpr auto none = std::numeric_limits<node_index>::max();
     static constexpr auto position = std::numeric_limits<std::uint8_t>::max();
     static constexpr auto no_value_over = std::numeric_limits<std::uint8_t>::max();
@@ -202,9 +205,9 @@ class pebbling_search {
 
     /// Whether a known state has one more resident value, which may still be read, and took no more time: all that can
     /// follow this one can follow that, by one discard. (States with several more are hardly ever the only ones.)
-    [[nodiscard]] auto is_dominated(game_state const& s, Time elapsed) const -> bool {
+    [[nodiscard]] auto is_dominated(game_state const& s, Time elapsed) -> bool {
         bytes const free = budget_ - game_.bytes_of(s.resident);
-        for (bit_set rest = game_.useful(s.done).values & ~s.resident; rest != 0; rest &= rest - 1) {
+        for (bit_set rest = useful(s.done).values & ~s.resident; rest != 0; rest &= rest - 1) {
             auto const x = static_cast<std::size_t>(std::countr_zero(rest));
             if (game_.value_at(x).size > free) continue;
             auto const more = slots_[slot_of({s.resident | bit(x), s.done})];
@@ -213,15 +216,21 @@ class pebbling_search {
         return false;
     }
 
+    /// What the game says, remembered: few sets `done` are asked for again and again.
+    [[nodiscard]] auto useful(bit_set done) -> outlook const& {
+        auto& known = useful_[(done * 0x9e3779b97f4a7c15ULL) >> 58U];
+        if (known.first != done) known = {done, game_.useful(done)};
+        return known.second;
+    }
     void expand(node_index from) {
         auto n = nodes_[from];
         auto const& s = n.state;
-        auto const useful = game_.useful(s.done);
+        auto const ahead = useful(s.done);
         bytes const free = budget_ - game_.bytes_of(s.resident);
         bit_set ready = 0;
-        for_each_bit(useful.operations, [&](std::size_t v) {
+        for_each_bit(ahead.operations, [&](std::size_t v) {
             auto const& o = game_[v];
-            bool const is_useful = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
+            bool const is_useful = (o.marks & ahead.goals) != 0 || (o.writes & ahead.values & ~s.resident) != 0;
             if (is_useful && (o.reads & ~s.resident) == 0) ready |= bit(v);
         });
         for (bit_set rest = ready; rest != 0; rest &= rest - 1) {
@@ -246,14 +255,14 @@ class pebbling_search {
             });
         });
     }
-    [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) const -> bool {
+    [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) -> bool {
         auto const& o = game_[v];
         if (o.ends != 0) return false;
         bool const once = has_bit(game_.once(), v);
         if (!(o.time > 0) && !once) return true;
         if (!has_bit(must_run, v) || (!once && !has_bit(game_.waiting(s.done), v))) return false;
         bit_set const single = game_.singly_written();
-        bit_set const after = game_.useful(game_.done_after(s.done, v)).values;
+        bit_set const after = useful(game_.done_after(s.done, v)).values;
         return (o.writes & ~single) == 0 &&
                game_.bytes_of(o.writes & after) <= game_.bytes_of(o.reads & single & game_.written_once() & ~after);
     }
@@ -273,12 +282,12 @@ class pebbling_search {
         });
         return all;
     }
-    [[nodiscard]] auto outcome(node const& choice) const -> game_state {
+    [[nodiscard]] auto outcome(node const& choice) -> game_state {
         auto const done = game_.done_after(choice.state.done, choice.operation);
         auto ended = game_[choice.operation].ends;
         if (choice.over != no_value_over) ended |= bit(choice.over);
         auto const resident = (choice.state.resident & ~ended) | game_[choice.operation].writes;
-        return {resident & game_.useful(done).values, done};
+        return {resident & useful(done).values, done};
     }
     /// Continues a choice: at once where a single discard suffices, through the queue otherwise.
     void free_memory(node choice) {
@@ -290,7 +299,7 @@ class pebbling_search {
         bool one_is_enough = true;
         for_each_bit(all,
                      [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
-        if (one_is_enough || std::popcount(all) <= few) return discard_one(choice);
+        if (one_is_enough || std::popcount(all) <= few) return discard_one(choice, all);
         // Values that the operation writes anew can be discarded without loss.
         bit_set const missed = all & ~game_[choice.operation].writes;
         bytes const free = game_.bytes_of(all & ~missed);
@@ -298,7 +307,7 @@ class pebbling_search {
         if (!rest) return;
         choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
         if (is_too_slow(choice)) return;
-        if (total_of(choice) <= lower_bound_) return discard_one(choice);  // it would be the next of the queue
+        if (total_of(choice) <= lower_bound_) return discard_one(choice, all);  // it would be the next of the queue
         choice.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
         choice.expanded = false;
         if (spare_.empty()) {
@@ -310,8 +319,8 @@ class pebbling_search {
         nodes_[i] = choice;
         push(i);
     }
-    void discard_one(node const& choice) {
-        bit_set const all = droppable(choice);
+    /// `all`: the droppable ones.
+    void discard_one(node const& choice, bit_set all) {
         for (std::size_t k = choice.next; k < by_size_.size(); ++k) {
             if (!has_bit(all, by_size_[k])) continue;
             auto chosen = choice;
@@ -338,6 +347,7 @@ class pebbling_search {
     std::size_t positions_ = 0;
     Time lower_bound_{};
     node_index last_ = none;
+    std::array<std::pair<bit_set, outlook>, 64> useful_{};  // by a hash of `done`
 };
 
 }  // namespace repebble::inline v0::detail

@@ -143,7 +143,7 @@ namespace effort {
 
 /// Where the exact search ends if there is a plan, as a share of the time limit: it mostly solves small graphs, but few
 /// larger ones.
-[[nodiscard]] inline auto exact_end(std::size_t operations) -> double { return operations <= 40 ? 0.9 : 0.6; }
+[[nodiscard]] inline auto exact_end(std::size_t operations) -> double { return operations <= 40 ? 0.95 : 0.6; }
 
 /// Whether annealing is soon done, but bounds are hard to raise: then bounds get a larger share of the time.
 [[nodiscard]] inline auto is_hard_to_bound(std::size_t operations) -> bool {
