@@ -13,7 +13,6 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/pebbling/least_peak.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
@@ -31,23 +30,11 @@ using support::split_mix;
 
 namespace {
 
-/// The same with views that take no time: merging them then restricts nothing.
-auto with_free_views(dataflow<> const& flow) -> dataflow<> {
-    return reweigh(
-        flow,
-        [&](operation_index v) {
-            for (auto const x : flow.writes(v))
-                if (flow.is_view(x)) return std::int64_t{0};
-            return flow.time(v);
-        },
-        [&](operation_index v) { return flow.workspace(v); });
-}
-
 /// A tiny dataflow with everything that there is, but for views that stay.
 auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow<> {
     for (;;) {
         std::size_t const bound = view_percent == 0 ? 7 : 5;
-        auto flow = with_free_views(support::any_dataflow(random, bound, view_percent));
+        auto flow = support::with_free_views(support::any_dataflow(random, bound, view_percent));
         auto const merged = contract_views(flow).flow;
         bool stays = flow.value_count() > 7;
         for (std::size_t x = 0; x < merged.value_count(); ++x) stays = stays || merged.is_view(x);
@@ -93,6 +80,26 @@ TEST_CASE("the optimal pebbling is that of a search through every computation an
                 RC_ASSERT(optimal_fault(flow, budget, optimal_pebbling(flow, budget),
                                         support::brute_pebbling::least_time(flow, budget)) == std::string());
         }
+    }));
+}
+
+TEST_CASE("a larger budget never makes an optimal pebbling slower, also where many operations run once",
+          "[optimal_pebbling][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        split_mix random(seed);
+        support::dataflow_shape const shape{
+            .operations = 16, .view_percent = 0, .alternative_percent = 0, .run_once_percent = 60, .most_bytes = 4};
+        auto flow = support::random_dataflow(random, shape);
+        while (support::has_views(flow)) flow = support::random_dataflow(random, shape);
+        auto const peak = replay(flow, liveness(flow)).peak;
+        auto slower = std::numeric_limits<std::int64_t>::max();
+        for (auto budget = least_peak(flow).upper; budget <= peak; ++budget) {
+            auto const found = optimal_pebbling(flow, budget);
+            RC_ASSERT(found.schedule.has_value());
+            RC_ASSERT(found.time <= slower);
+            slower = found.time;
+        }
+        RC_ASSERT(slower == flow.time_once());
     }));
 }
 

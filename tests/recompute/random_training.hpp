@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
@@ -42,19 +41,11 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                     .run_once_percent = chance(random, 50) ? 0U : 15U});
 }
 
-/// Whether an operation makes views and nothing else.
-[[nodiscard]] inline auto makes_views(repebble::dataflow<> const& flow, repebble::operation_index v) -> bool {
-    auto const is_view = [&](auto x) { return flow.is_view(x); };
-    return !flow.writes(v).empty() && std::ranges::all_of(flow.writes(v), is_view);
-}
-
 /// The same training graph with views that take no time. Its plans cost what their schedules of the planning graph
 /// cost: there views are made again with their owner, and plans are without those that nobody reads then.
-[[nodiscard]] inline auto with_free_views(repebble::training_graph<> const& training) -> repebble::training_graph<> {
-    auto const& flow = training.flow;
-    return repebble::reweigh(
-        training, [&](auto v) { return makes_views(flow, v) ? 0 : flow.time(v); },
-        [&](auto v) { return flow.workspace(v); });
+[[nodiscard]] inline auto with_free_views(repebble::training_graph<> training) -> repebble::training_graph<> {
+    training.flow = with_free_views(training.flow);
+    return training;
 }
 
 /// Parameters with up to three users each, some without.

@@ -12,6 +12,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/reweigh.hpp>
 
 // Deterministic: the same seed gives the same graph with every compiler and standard library.
 
@@ -196,6 +197,17 @@ class dataflow_generator {
     std::vector<origin> values_;
     std::vector<value> written_;  // by the current operation
 };
+
+/// Whether an operation makes a view.
+[[nodiscard]] inline auto makes_view(repebble::dataflow<> const& flow, repebble::operation_index v) -> bool {
+    return std::ranges::any_of(flow.writes(v), [&](auto x) { return flow.is_view(x); });
+}
+/// The same with views that take no time: to make them with their owner, or again, restricts nothing and costs nothing.
+[[nodiscard]] inline auto with_free_views(repebble::dataflow<> const& flow) -> repebble::dataflow<> {
+    return repebble::reweigh(
+        flow, [&](auto v) { return makes_view(flow, v) ? 0 : flow.time(v); },
+        [&](auto v) { return flow.workspace(v); });
+}
 
 /// Whether a dataflow has views: they keep storage alive, which the models of searches leave out.
 [[nodiscard]] inline auto has_views(repebble::dataflow<> const& flow) -> bool {
