@@ -94,9 +94,10 @@ struct assign_offsets_fn {
 /// one is returned: compare its height. Without a time limit equal inputs give equal plans.
 ///
 /// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers, with gaps,
-/// windows and aliases or without, an exact search raises it further. With more buffers, search for an order of first
-/// fit (squeaky-wheel optimisation) and ejection search improve the best of some twenty greedy plans, and where work and
-/// time suffice the exact search looks for a plan at the bound: of 10⁴ buffers that takes an effort of about 4.
+/// windows and aliases or without, an exact search raises it further. With more buffers, best fit on a skyline (up to
+/// 3 · 10⁵ without pins and gaps), search for an order of first fit (squeaky-wheel optimisation) and ejection search
+/// improve the best of some twenty greedy plans, and where work and time suffice the exact search looks for a plan at
+/// the bound: of 10⁴ buffers that takes an effort of about 4.
 /// With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far
 /// less; the greedy plans of 10⁶ buffers of a tree take minutes (`first_fit`). A time limit does not cut short the
 /// first greedy plan and the final check. O(n) memory.

@@ -3,9 +3,9 @@
 
 // The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then, for
 // up to 2000 shapes, exact search at targets between the proven bound and the best height, and ejection search; for
-// more, search for an order, ejection search and exact search at the bound in turn. Every phase shares one budget of
-// work and one deadline. Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is
-// proven.
+// more, best fit on a skyline, search for an order, ejection search and exact search at the bound in turn. Every phase
+// shares one budget of work and one deadline. Invariant: the best plan is valid at any time after the first greedy
+// plan; the lower bound is proven.
 
 #include <algorithm>
 #include <array>
@@ -19,6 +19,7 @@
 
 #include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/search/offset_search.hpp>
+#include <repebble/allocate/detail/search/skyline_fit.hpp>
 #include <repebble/allocate/detail/search/squeaky_wheel.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
@@ -159,9 +160,31 @@ class offset_portfolio {
         }
     }
 
-    /// Searches for an order, then ejection, and after each series of attempts the exact search at the bound, if a run
-    /// that places all shapes and hardly backtracks is expected to take a third of what remains; or most of it when
-    /// ejection has failed twice.
+    /// Fills skylines, each with other priorities, until that has failed many times or taken much of what remains.
+    void fill_skylines(skyline_fit& valleys) {
+        if (!skyline_fit::supports(c_) || c_.count() > 300'000) return;  // a run over more takes many seconds
+        constexpr int patience = 12;
+        auto const least_work = until_.work / 2;
+        auto const begin = clock::now();
+        for (int failures = 0; failures < patience && !done() && until_.work > least_work; ++failures) {
+            auto const before = valleys.work();
+            auto const spent = [&] { return (valleys.work() - before) / 16; };
+            auto const stop = [&] {
+                return until_.work - spent() <= least_work ||
+                       (until_.deadline && clock::now() - begin > 0.7 * (*until_.deadline - begin));
+            };
+            if (stop()) return;
+            search_options options{.noise = skylines_ < 2 ? 0 : 0.05, .seed = skylines_};
+            if (skylines_++ % 2 == 1) options.try_first = search_options::shape::greatest_area;
+            auto found = valleys.run(enough(lower_bound_), branching_priorities(c_, options), best_.height, stop);
+            until_.work -= spent();
+            if (found && keep(std::move(*found))) failures = 0;
+        }
+    }
+
+    /// Fills skylines and searches for an order, then ejection, and after each series of attempts the exact search at
+    /// the bound, if a run that places all shapes and hardly backtracks is expected to take a third of what remains; or
+    /// most of it when ejection has failed twice.
     void eject_and_search(ejection_search& ejection) {
         std::optional<offset_search> search;
         int failures = 0;  // attempts since the last improvement
@@ -184,6 +207,8 @@ class offset_portfolio {
         static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
                                          attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
         squeaky_wheel orders(c_, ordered(c_, loads_, best_order_));
+        skyline_fit valleys(c_);
+        fill_skylines(valleys);
         improve_order(orders);
         auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double tightening = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
@@ -193,6 +218,7 @@ class offset_portfolio {
                 ++failures;
                 while (!exhausted() && lower(ejection, next(), part, budget)) failures = 0;
                 improve_order(orders);
+                fill_skylines(valleys);
                 explore_bound();
             }
     }
@@ -265,6 +291,7 @@ class offset_portfolio {
     occupied_bytes occupied_;                            // of the greedy plan that is being made
     clock::duration slowest_ = clock::duration::zero();  // of the greedy plans
     placement_order best_order_{};                       // of those by first fit
+    std::uint64_t skylines_ = 0;                         // filled so far
     bool planned_ = false;
     shape_offsets best_{};
 };
