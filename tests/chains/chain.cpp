@@ -171,6 +171,34 @@ TEST_CASE("chain: the input of the last stage may be dropped, too", "[chain]") {
     CHECK(plans_replay_as_promised(of, dropping, 5));
 }
 
+TEST_CASE("chain: long chains have the curves of short ones, also where one step needs the most bytes", "[chain]") {
+    for (std::size_t const n : {99U, 100U, 150U})  // from 100 stages on splits are pruned by cells
+        for (bool const drop : {false, true}) {
+            CAPTURE(n, drop);
+            chain<> of;
+            of.stages.assign(n, {1, 1, 0, 0, 0, {{.saved = 0}}});
+            of.stages[n - 1].gradient = 1000;
+            of.stages[n - 2].workspace = 1000;
+            of.stages[n - 2].tapes = {{.saved = 0, .forward_workspace = 1000}};
+            auto const time = 2 * static_cast<std::int64_t>(n);
+            CHECK(solve_chain(of, {.drop_saved_inputs = drop}).curve() == chain_points_list{{2000, time}});
+            of.stages[n - 2].tapes.push_back({.saved = 0, .extra_time = 5});
+            CHECK(solve_chain(of, {.drop_saved_inputs = drop}).time_within(2000) == time);
+        }
+}
+
+TEST_CASE("chain: stages of no bytes and no time behind the others change nothing", "[chain][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto of = support::random_chain(random, {.stages = 1 + support::below(random, 8), .most_tapes = 2});
+        of.stages.back().output = of.stages.back().gradient = 0;
+        chain_options const options{.drop_saved_inputs = support::chance(random, 50)};
+        auto const curve = solve_chain(of, options).curve();
+        of.stages.insert(of.stages.end(), 102, {0, 0, 0, 0, 0, {{}}});
+        RC_ASSERT(solve_chain(of, options).curve() == curve);
+    }));
+}
+
 TEST_CASE("chain: the least times are those of all persistent schedules", "[chain][property]") {
     CHECK(rc::check("with workspaces, equal stages and several tapes", [](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -117,7 +117,7 @@ class event_simulation {
                         touch(me, id);
                     }
             for (auto const x : flow_.reads(s.vertex))
-                for (auto const& [owner, id] : before.at(x)) touch(me, id, flow_.size(x));
+                for (auto const& [owner, id] : before.at(x)) touch(me, id, flow_.size(owner));
             for (auto const x : flow_.writes(s.vertex)) {
                 takes = takes || (!flow_.is_view(x) && flow_.size(x) > 0);
                 if (!flow_.is_view(x)) touch(me, after.at(x).begin()->second, 0, flow_.size(x));

@@ -2,8 +2,8 @@
 #define REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 
 // The main planner of offsets (dynamic storage allocation, NP-hard). It validates and compresses the buffers, runs the
-// portfolio of `detail/search` (greedy placement, ejection search, exact search) and checks the result with
-// `verify_offsets`. `plan_arena` and `assign_pools` call it.
+// portfolio of `detail/search` (greedy placement, best fit on a skyline, search for an order, ejection search, exact
+// search) and checks the result with `verify_offsets`. `plan_arena` and `assign_pools` call it.
 
 #include <algorithm>
 #include <cstddef>
@@ -95,14 +95,13 @@ struct assign_offsets_fn {
 ///
 /// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers, with gaps,
 /// windows and aliases or without, an exact search raises it further. With more buffers, best fit on a skyline (up to
-/// 3 · 10⁵ without pins and gaps), search for an order of first fit (squeaky-wheel optimisation) and ejection search
-/// improve the best of some twenty greedy plans, and where work and time suffice the exact search looks for a plan at
-/// the bound: of 10⁴ buffers that takes an effort of about 4.
-/// With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far
-/// less; the greedy plans of 10⁶ buffers of a tree take minutes (`first_fit`). A time limit does not cut short the
-/// first greedy plan and the final check. O(n) memory.
-/// Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if the sum of
-/// sizes, alignments and pins does not fit in 64 bits.
+/// 3 · 10⁵, without pins, gaps, windows and aliases), search for an order of first fit (squeaky-wheel optimisation) and
+/// ejection search improve the best of some twenty greedy plans, and where work and time suffice the exact search looks
+/// for a plan at the bound: of 10⁴ buffers that takes an effort of about 4. With effort 1, up to 2000 buffers take at
+/// most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far less; the greedy plans of 10⁶ buffers of a
+/// tree take minutes (`first_fit`). A time limit does not cut short the first greedy plan and the final check. O(n)
+/// memory. Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if
+/// the sum of sizes, alignments and pins does not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};
 
 }  // namespace repebble::inline v0

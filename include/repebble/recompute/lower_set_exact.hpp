@@ -105,9 +105,9 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
 /// sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or with objective memory,
 /// the least peak. Its `epsilon` is proven for the replayed schedule: 0 is exact. A canonical schedule makes views
 /// again with their owner, and the plan is without those that nobody reads then: where views take time, another plan
-/// may be without more of them, so that `epsilon` counts the time of all. Where limits end that search, or it does not
-/// apply (joint graphs, views of several owners), the best replayed schedule among those on the curve by formulas and
-/// on that of the pruned family.
+/// may be without more of them, so that `epsilon` counts the time of all and may exceed that of the options. Where
+/// limits end that search, or it does not apply (joint graphs, views of several owners), the best replayed schedule
+/// among those on the curve by formulas and on that of the pruned family.
 ///
 /// Judged by formula: Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0.
 ///

@@ -160,9 +160,12 @@ class offset_portfolio {
         }
     }
 
-    /// Fills skylines, each with other priorities, until that has failed many times or taken much of what remains.
+    /// Fills skylines, each with other priorities, until that has failed many times or taken much of what remains; not
+    /// again where it gained nothing.
     void fill_skylines(skyline_fit& valleys) {
-        if (!skyline_fit::supports(c_) || c_.count() > 300'000) return;  // a run over more takes many seconds
+        if (!skylines_help_ || !skyline_fit::supports(c_)) return;
+        if (c_.count() > 300'000) return;  // a run over more takes many seconds
+        skylines_help_ = false;
         constexpr int patience = 12;
         auto const least_work = until_.work / 2;
         auto const begin = clock::now();
@@ -171,14 +174,16 @@ class offset_portfolio {
             auto const spent = [&] { return (valleys.work() - before) / 16; };
             auto const stop = [&] {
                 return until_.work - spent() <= least_work ||
-                       (until_.deadline && clock::now() - begin > 0.7 * (*until_.deadline - begin));
+                       (until_.deadline && clock::now() - begin > 0.5 * (*until_.deadline - begin));
             };
             if (stop()) return;
             search_options options{.noise = skylines_ < 2 ? 0 : 0.05, .seed = skylines_};
             if (skylines_++ % 2 == 1) options.try_first = search_options::shape::greatest_area;
             auto found = valleys.run(enough(lower_bound_), branching_priorities(c_, options), best_.height, stop);
             until_.work -= spent();
-            if (found && keep(std::move(*found))) failures = 0;
+            if (!found || !keep(std::move(*found))) continue;
+            failures = 0;
+            skylines_help_ = true;
         }
     }
 
@@ -292,6 +297,7 @@ class offset_portfolio {
     clock::duration slowest_ = clock::duration::zero();  // of the greedy plans
     placement_order best_order_{};                       // of those by first fit
     std::uint64_t skylines_ = 0;                         // filled so far
+    bool skylines_help_ = true;                          // as far as is known
     bool planned_ = false;
     shape_offsets best_{};
 };

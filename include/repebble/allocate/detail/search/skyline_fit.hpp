@@ -49,7 +49,7 @@ class skyline_fit {
         placed_.assign(c_.count(), 0);
         valleys_ = {};
         shape_offsets plan{std::vector<bytes>(c_.count()), 0};
-        if (!survey(0, sections())) return std::nullopt;
+        if (!survey(0, sections(), stop)) return std::nullopt;
         for (std::size_t turn = 1; !valleys_.empty(); ++turn) {
             if (turn % 64 == 0 && stop()) return std::nullopt;
             auto const v = valleys_.top();
@@ -65,7 +65,7 @@ class skyline_fit {
                 if (!raise(t, end)) return std::nullopt;
             }
             known_[v.first] = 0;
-            if (!survey(v.first, v.last)) return std::nullopt;
+            if (!survey(v.first, v.last, stop)) return std::nullopt;
         }
         return plan;
     }
@@ -93,9 +93,12 @@ class skyline_fit {
         return to <= enough_ - 1 - left_[t];
     }
 
-    /// Finds the valleys in changed sections [first, last) and beside them; false if the plan is too high.
-    auto survey(std::uint32_t first, std::uint32_t last) -> bool {
+    /// Finds the valleys in changed sections [first, last) and beside them; false if the plan is too high, or to stop.
+    template <class Stop>
+    auto survey(std::uint32_t first, std::uint32_t last, Stop&& stop) -> bool {
+        int rounds = 0;  // each is over all that has changed so far
         for (bool changed = true; changed;) {
+            if (++rounds % 16 == 0 && stop()) return false;
             if (before(first) != wall)
                 for (auto const floor = floor_[--first]; before(first) == floor;) --first;
             if (after(last) != wall)

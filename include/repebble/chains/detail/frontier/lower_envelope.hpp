@@ -49,7 +49,7 @@ class lower_envelope {
         std::uint32_t end = 0;
         for (auto const& s : splits) {
             auto const last = s.first->cells.end() + grid.cell_of(s.kept);
-            end = std::max({end, last, s.second ? s.second->cells.end() : 0U});
+            end = std::max({end, last, s.second ? s.second->cells.end() : 0U, grid.cell_of(s.least)});
         }
         end = std::min({end + 1, grid.cells(), grid.cell_of(most_) + 1});
         // First, in each cell, the first split of the least bound; then all others where they may be below the

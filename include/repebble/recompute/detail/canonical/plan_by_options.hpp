@@ -29,7 +29,7 @@ template <quantity Time>
 struct canonical_plan {
     std::optional<lower_set_plan<Time>> plan{};
     Time bound{};         ///< lower bound on the overhead of all plans by canonical schedules within the options
-    bool proven = false;  ///< the plan is within epsilon of the best; without a plan: none exists
+    bool proven = false;  ///< no canonical schedule is better by more than epsilon; without a plan: none exists
 
     /// Returns the plan with its proven distance from the best as epsilon.
     [[nodiscard]] auto measured(lower_set_plan<Time> found, Time forward_time) const -> lower_set_plan<Time> {
