@@ -1,4 +1,5 @@
 // Covers allocate/detail/search/skyline_fit.hpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -216,7 +216,7 @@ class pebbling_search {
         return false;
     }
 
-    /// What the game says, remembered: few sets `done` are asked for again and again.
+    /// The outlook of the game, remembered: few sets `done` are asked for again and again.
     [[nodiscard]] auto useful(bit_set done) -> outlook const& {
         auto& known = useful_[(done * 0x9e3779b97f4a7c15ULL) >> 58U];
         if (known.first != done) known = {done, game_.useful(done)};
