@@ -130,7 +130,7 @@ auto const architectures = std::to_array<architecture>({
     {"two towers, crossed every 5", "cross_towers", "", [](std::size_t n) { return towers(n, 2, 5); }},
 });
 
-auto training_of(architecture_graph const& g) -> training_graph<> {
+auto training_of(architecture_graph const& g) -> training_graph {
     return make_training_graph(g.successors, weights{}, needs_inputs_only, convention::executable);
 }
 
@@ -139,7 +139,7 @@ auto training_of(architecture_graph const& g) -> training_graph<> {
 struct strategy {
     std::string name;
     std::size_t most;  // operations of the network, beyond which it is left out
-    std::function<plan_found(training_graph<> const&, bytes)> plan;
+    std::function<plan_found(training_graph const&, bytes)> plan;
 };
 
 template <class Plan>
@@ -176,7 +176,7 @@ auto const by_budget = std::to_array<strategy>({
      [](auto const& t, bytes b) { return as_found(decomposition_plan(t, {.budget = b})); }},
 });
 
-auto computations_per_operation(training_graph<> const& training, replay_result<std::int64_t> const& cost) -> double {
+auto computations_per_operation(training_graph const& training, replay_result const& cost) -> double {
     return static_cast<double>(cost.time) / static_cast<double>(training.flow.time_once());
 }
 
@@ -190,7 +190,7 @@ auto exponent(std::vector<drawing::growth_point> const& points) -> double {
 // ---- pictures ----------------------------------------------------------------------------------------------------
 
 /// The game of a plan: forward operations above, gradients below them.
-auto game_of(architecture_graph const& g, training_graph<> const& training, recompute_plan<> const& plan,
+auto game_of(architecture_graph const& g, training_graph const& training, recompute_plan<> const& plan,
              std::string const& title) -> std::string {
     auto const n = g.row.size();
     std::vector<double> column(n);

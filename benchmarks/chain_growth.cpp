@@ -35,18 +35,17 @@ using namespace repebble;
     return static_cast<double>(used.ru_maxrss) * 1024 / 1e6;
 }
 
-[[nodiscard]] auto random_chain_of(std::size_t stages) -> chain<> {
+[[nodiscard]] auto random_chain_of(std::size_t stages) -> chain {
     std::mt19937_64 random(stages);
     auto const pick = [&](std::int64_t most) {
         return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
     };
-    chain<> c{.input = 1000, .input_gradient = 1000};
+    chain c{.input = 1000, .input_gradient = 1000};
     for (std::size_t i = 0; i < stages; ++i) {
         bytes const output = 100 * pick(10);
-        c.stages.push_back(
-            {pick(50), pick(100), output, output, 0, {stage_tape<>{.saved = output + 100 * pick(12)}}});
+        c.stages.push_back({pick(50), pick(100), output, output, 0, {stage_tape{.saved = output + 100 * pick(12)}}});
     }
-    c.stages.push_back({0, pick(20), 0, 0, 0, {stage_tape<>{}}});
+    c.stages.push_back({0, pick(20), 0, 0, 0, {stage_tape{}}});
     return c;
 }
 

@@ -57,8 +57,8 @@ using namespace repebble;
 }
 
 /// What a family of graphs does not have: operations of many outputs, views of views, alternatives, mutations.
-[[nodiscard]] auto special_dataflow(std::string_view family, std::uint32_t n) -> dataflow<> {
-    dataflow_builder<> b;
+[[nodiscard]] auto special_dataflow(std::string_view family, std::uint32_t n) -> dataflow {
+    dataflow_builder b;
     auto const first = b.add_operation(1);
     if (family == "n outputs") {
         auto const last = b.add_operation(1);
@@ -138,7 +138,7 @@ constexpr std::array special_families{
 [[nodiscard]] auto is_plain_family(std::string_view family) {
     return std::ranges::find(plain_families, family) != plain_families.end();
 }
-[[nodiscard]] auto flow_of(std::string_view family, std::uint32_t n) -> dataflow<> {
+[[nodiscard]] auto flow_of(std::string_view family, std::uint32_t n) -> dataflow {
     return is_plain_family(family) ? make_dataflow(graph_of(family, n)) : special_dataflow(family, n);
 }
 
@@ -147,12 +147,12 @@ struct call {
     std::size_t size = 0;
     std::function<void()> run;
 };
-[[nodiscard]] auto size_of(dataflow<> const& flow) -> std::size_t {
+[[nodiscard]] auto size_of(dataflow const& flow) -> std::size_t {
     std::size_t size = flow.operation_count() + flow.value_count();
     for (operation_index v = 0; v < flow.operation_count(); ++v) size += flow.operands(v).size();
     return size;
 }
-[[nodiscard]] auto size_of(training_graph<> const& training) -> std::size_t { return size_of(training.flow); }
+[[nodiscard]] auto size_of(training_graph const& training) -> std::size_t { return size_of(training.flow); }
 [[nodiscard]] auto size_of(csr_graph const& g) -> std::size_t { return g.vertex_count() + g.edge_count(); }
 [[nodiscard]] auto size_of(undirected_graph const& g) -> std::size_t { return g.vertex_count() + g.edge_count(); }
 [[nodiscard]] auto size_of(std::vector<buffer> const& buffers) -> std::size_t { return buffers.size(); }
@@ -243,9 +243,9 @@ template <class F>
         f);
 }
 
-using training = training_graph<> const&;
+using training = training_graph const&;
 using order_of_vertices = std::vector<undirected_graph::vertex> const&;
-using flow_type = dataflow<> const&;
+using flow_type = dataflow const&;
 using buffers_type = std::vector<buffer> const&;
 
 /// Functions of any dataflow.
@@ -262,8 +262,7 @@ using buffers_type = std::vector<buffer> const&;
         {"liu_order", with_flow([](flow_type f) { return liu_order(f); })},
         {"lifetimes", with_plan([](flow_type f, schedule<> const& p) { return lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
-        {"storage_history",
-         with_plan([](flow_type f, schedule<> const& p) { return storage_history<std::int64_t>(f, p); })},
+        {"storage_history", with_plan([](flow_type f, schedule<> const& p) { return storage_history(f, p); })},
         {"greatest_live_bytes", with_buffers([](buffers_type b) { return greatest_live_bytes(b); })},
         {"first_fit", with_buffers([](buffers_type b) { return first_fit(b); })},
         {"best_fit", with_buffers([](buffers_type b) { return best_fit(b); })},

@@ -35,7 +35,7 @@ place, too. **Bold** is proven least. Without a limit of time, one seed, `{.aren
 )";
 
 /// "3.21, at least 3.10", or "**3.21**"; "none" where no plan fits.
-auto text(dataflow<> const& flow, bytes budget) -> std::string {
+auto text(dataflow const& flow, bytes budget) -> std::string {
     auto const found = plan(flow, budget, {.arena = false});
     auto const share = [&](std::int64_t overhead) {
         return 100 * static_cast<double>(overhead) / static_cast<double>(flow.time_once());
@@ -60,15 +60,15 @@ int main() {
         auto training = io::training_graph_of(net, convention::executable);
         auto const flow = training.flow;
         training.flow = with_overwrites(flow, io::overwrites_of(net, training));
-        auto const peak = [](dataflow<> const& of) { return replay(of, liveness(of)).peak; };
+        auto const peak = [](dataflow const& of) { return replay(of, liveness(of)).peak; };
         auto const all = peak(flow);
         auto const share = [&](bytes of) { return 100 * static_cast<double>(of) / static_cast<double>(all); };
-        auto const inference = [&](dataflow<> const& of) {
+        auto const inference = [&](dataflow const& of) {
             auto part = training;
             part.flow = of;
             return peak(forward_part(part).flow);
         };
-        auto const floor = [&](dataflow<> const& of) { return plan(of, 0).floor.size; };
+        auto const floor = [&](dataflow const& of) { return plan(of, 0).floor.size; };
         std::printf("| %s | %.2f GB, %.1f %% | %.1f %%, %.1f %% | %.1f %%, %.1f %% |", name,
                     static_cast<double>(all) / 1e9, share(peak(training.flow)), share(inference(flow)),
                     share(inference(training.flow)), share(floor(flow)), share(floor(training.flow)));

@@ -170,9 +170,9 @@ void print_mixed() {
 }
 
 void print_offloaded(std::string const& name, bytes gigabytes) {
-    host_link<std::int64_t> const via{.size = 1000 * gigabytes, .time = 1};  // times in microseconds
+    host_link const via{.size = 1000 * gigabytes, .time = 1};  // times in microseconds
     auto const of = io::read_chain(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/chain/net_" + name + ".json").chain;
-    auto const once = static_cast<double>(detail::chain_sums<std::int64_t>(of).time_once());
+    auto const once = static_cast<double>(detail::chain_sums(of).time_once());
     auto const print = [&](std::int64_t time) {
         std::printf(" %.2f %% |", 100 * (static_cast<double>(time) / once - 1));
     };
@@ -193,9 +193,8 @@ void print_offloaded(std::string const& name, bytes gigabytes) {
         }
         print(both->serial_time);
         print(both->time);
-        chain_dataflow<> const flow(of);
-        auto const out =
-            replay(flow.flow(), both->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock<std::int64_t>(via));
+        chain_dataflow const flow(of);
+        auto const out = replay(flow.flow(), both->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
         std::printf(" %.2f | %.2f |\n", static_cast<double>(out.bytes_out) / 1e9, seconds);
     }
 }

@@ -29,15 +29,15 @@ constexpr std::size_t lower_set_limit = 100'000;
 
 /// The family's sums are part of the work, reading the graph is not. `loss`: the share of the forward time that the
 /// resolution aims at; 0: exact.
-void solve(benchmark::State& state, lower_set_problem<> const& problem, family which, double loss = 0) {
-    lower_set_options<> options;
+void solve(benchmark::State& state, lower_set_problem const& problem, family which, double loss = 0) {
+    lower_set_options options;
     std::int64_t total = 0;
     for (auto const t : problem.time) total += t;
     options.resolution = static_cast<std::int64_t>(loss * static_cast<double>(total) / 50);
     std::size_t sets = 0;
     std::size_t breakpoints = 0;
     for (auto _ : state) {
-        auto const pruned = lower_set_family<>::pruned(problem);
+        auto const pruned = lower_set_family::pruned(problem);
         auto const curve = which == family::pruned ? solve_lower_sets(pruned, options)
                                                    : solve_all_lower_sets(problem, options, lower_set_limit);
         sets = pruned.size();

@@ -35,7 +35,7 @@ using namespace repebble;
 constexpr std::size_t lower_set_limit = 1'000'000;
 
 /// That of Ronneberger et al. 2015, so many levels deep: where it crops what is skipped there is a choice.
-[[nodiscard]] auto unet(int levels) -> lower_set_problem<> {
+[[nodiscard]] auto unet(int levels) -> lower_set_problem {
     networks::extent resolution = 32;
     for (int level = 0; level < levels; ++level) resolution = 2 * resolution + 4;
     auto const model = networks::unet(
@@ -46,7 +46,7 @@ constexpr std::size_t lower_set_limit = 1'000'000;
 /// Problems of growing size: the first, and what comes after a size.
 struct growing {
     char const* name;
-    lower_set_problem<> (*make)(int size);
+    lower_set_problem (*make)(int size);
     int first;
     int (*next)(int size);
 };
@@ -79,19 +79,19 @@ template <class Solve>
     return run{1e-9 * static_cast<double>(report->said.front()), {report->said.begin() + 1, report->said.end()}};
 }
 
-[[nodiscard]] auto by_pairs(lower_set_problem<> const& problem, unsigned seconds) -> std::optional<run> {
+[[nodiscard]] auto by_pairs(lower_set_problem const& problem, unsigned seconds) -> std::optional<run> {
     return run_of(seconds, [&] {
-        auto const family = lower_set_family<>::all(problem, lower_set_limit);
+        auto const family = lower_set_family::all(problem, lower_set_limit);
         auto const curve = solve_lower_sets(family, {});
-        return lower_set_curve<>({curve.breakpoints().begin(), curve.breakpoints().end()}, nullptr);
+        return lower_set_curve({curve.breakpoints().begin(), curve.breakpoints().end()}, nullptr);
     });
 }
-[[nodiscard]] auto by_blocks(lower_set_problem<> const& problem, unsigned seconds) -> std::optional<run> {
+[[nodiscard]] auto by_blocks(lower_set_problem const& problem, unsigned seconds) -> std::optional<run> {
     return run_of(seconds, [&] { return solve_all_lower_sets(problem, {}, lower_set_limit); });
 }
 
 /// Nothing where there are more than the limit.
-[[nodiscard]] auto count_of(lower_set_problem<> const& problem) -> std::optional<std::size_t> {
+[[nodiscard]] auto count_of(lower_set_problem const& problem) -> std::optional<std::size_t> {
     std::size_t count = 0;
     auto sets = lower_sets(problem.graph);
     for (auto it = sets.begin(); it != sets.end(); ++it)

@@ -54,7 +54,7 @@ void print_cell(std::optional<measure::child_report> const& report, std::int64_t
 auto nanoseconds(double seconds) -> std::int64_t { return std::llround(1e9 * seconds); }
 
 /// The best by the formulas within a budget.
-auto by_formula(lower_set_problem<> const& problem, bytes budget, std::int64_t resolution, unsigned limit) {
+auto by_formula(lower_set_problem const& problem, bytes budget, std::int64_t resolution, unsigned limit) {
     return measure::in_child(limit, [&]() -> std::vector<std::int64_t> {
         auto const [best, seconds] = measure::timed([&] {
             return solve_best_lower_sets(problem, {.resolution = resolution, .budget = budget, .best_only = true});
@@ -67,7 +67,7 @@ auto by_formula(lower_set_problem<> const& problem, bytes budget, std::int64_t r
 }
 
 /// The best by replay within a budget, within half a per cent.
-auto by_replay(training_graph<> const& training, bytes budget, std::int64_t forward_time, unsigned limit) {
+auto by_replay(training_graph const& training, bytes budget, std::int64_t forward_time, unsigned limit) {
     return measure::in_child(limit, [&]() -> std::vector<std::int64_t> {
         auto const [plan, seconds] = measure::timed([&] { return lower_set_exact(training, {.budget = budget}); });
         if (!plan) return {};
@@ -78,11 +78,11 @@ auto by_replay(training_graph<> const& training, bytes budget, std::int64_t forw
 
 void print_row(char const* file, unsigned limit) {
     auto const training = io::training_graph_of(io::read_network(file));
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const& problem = graph.problem();
     auto const forward_time = detail::total_time(problem);
     auto const name = std::string_view(file).substr(std::string_view(file).find_last_of('/') + 1);
-    detail::best_lower_set_search<std::int64_t> const search(problem, default_lower_set_limit);
+    detail::best_lower_set_search const search(problem, default_lower_set_limit);
     std::printf("| %.*s | %zu | %s%zu |", static_cast<int>(name.find('.')), name.data(), problem.vertex_count(),
                 search.has_all() ? "" : "some: ", search.size());
     auto const least = solve_best_lower_sets(problem, {.resolution = forward_time / 1000}).curve.least_budget().value();

@@ -40,8 +40,8 @@ struct row {
     return sum;
 }
 
-[[nodiscard]] auto measured(std::string name, dataflow<> const& flow, schedule<> const& plain,
-                            schedule<> const& in_place) -> row {
+[[nodiscard]] auto measured(std::string name, dataflow const& flow, schedule<> const& plain, schedule<> const& in_place)
+    -> row {
     auto const apart = lifetimes(flow, plain);
     auto const joined = lifetimes(flow, in_place);
     auto const whole = plan_arena(flow, in_place);

@@ -41,7 +41,7 @@ using namespace repebble;
 
 /// The machine of the paper: a GeForce GTX 1080 Ti on PCI Express 3; and a link that three such devices share.
 constexpr networks::roofline device{11.3e12, 484e9};
-constexpr std::array<std::pair<char const*, host_link<std::int64_t>>, 2> links{
+constexpr std::array<std::pair<char const*, host_link>, 2> links{
     {{"12 GB/s", {.size = 12, .time = 1, .latency = 10'000}}, {"4 GB/s", {.size = 4, .time = 1, .latency = 10'000}}}};
 
 struct effort {
@@ -57,7 +57,7 @@ constexpr std::size_t long_rows = 1000;
 /// What is planned, and the iterations without some blocks that the plan must serve, too.
 struct subject {
     std::string name;
-    std::optional<training_graph<>> training{};
+    std::optional<training_graph> training{};
     swap_problem problem;
     std::vector<std::vector<bool>> shortened{};  ///< of each iteration: the computations that are dropped
 };
@@ -135,7 +135,7 @@ auto methods(bool variants) -> std::vector<method> {
 
 /// Twenty iterations of stochastic depth: of L blocks the l-th is dropped with probability l / (2 L), forward and
 /// backward (Huang et al. 2016).
-auto shortened_iterations(networks::model const& model, training_graph<> const& training,
+auto shortened_iterations(networks::model const& model, training_graph const& training,
                           std::vector<operation_index> const& operations) -> std::vector<std::vector<bool>> {
     auto const branches = networks::residual_branches(model);
     repebble::detail::split_mix random(1);

@@ -45,7 +45,7 @@ constexpr char const* header = R"(
 
 /// A graph whose operations write one value each.
 struct graph_builder {
-    dataflow_builder<> flow{};
+    dataflow_builder flow{};
     std::vector<value_index> values{};
 
     auto add(std::vector<std::size_t> const& reads, bytes size, bytes workspace = 0) -> std::size_t {
@@ -54,10 +54,10 @@ struct graph_builder {
         for (auto const u : std::set(reads.begin(), reads.end())) flow.add_read(v, values[u]);
         return values.size() - 1;
     }
-    auto build() && -> dataflow<> { return std::move(flow).build(); }
+    auto build() && -> dataflow { return std::move(flow).build(); }
 };
 
-auto reverse_postorder(dataflow<> const& flow) -> std::vector<operation_index> {
+auto reverse_postorder(dataflow const& flow) -> std::vector<operation_index> {
     std::vector<operation_index> order, stack;
     std::vector<std::size_t> next(flow.operation_count(), 0);
     std::vector<bool> seen(flow.operation_count(), false);
@@ -82,7 +82,7 @@ auto reverse_postorder(dataflow<> const& flow) -> std::vector<operation_index> {
     return order;
 }
 
-void print_row(std::string const& name, dataflow<> const& flow) {
+void print_row(std::string const& name, dataflow const& flow) {
     auto const peak = [&](std::span<operation_index const> order) {
         return replay(flow, schedule_in_order(flow, order)).peak;
     };
@@ -97,7 +97,7 @@ void print_row(std::string const& name, dataflow<> const& flow) {
     std::fflush(stdout);
 }
 
-auto read_graph(std::filesystem::path const& path) -> dataflow<> {
+auto read_graph(std::filesystem::path const& path) -> dataflow {
     auto const file = nlohmann::json::parse(std::ifstream(path));
     std::vector<std::vector<std::size_t>> reads(file.at("nodes").size());
     for (auto const& edge : file.at("edges")) reads[edge.at(1)].push_back(edge.at(0));
@@ -108,7 +108,7 @@ auto read_graph(std::filesystem::path const& path) -> dataflow<> {
 }
 
 /// Inverted residual blocks: expansion, depthwise convolution, projection, and a sum where shapes are equal.
-auto mobile_net(std::size_t blocks) -> dataflow<> {
+auto mobile_net(std::size_t blocks) -> dataflow {
     graph_builder g;
     bytes size = 112 * 112 * 16;
     auto x = g.add({}, size);
@@ -123,7 +123,7 @@ auto mobile_net(std::size_t blocks) -> dataflow<> {
 }
 
 /// Cells of five blocks, each a sum of two chains from what the cell has; it reads the two cells before it.
-auto nas_net(std::size_t cells, std::uint64_t seed) -> dataflow<> {
+auto nas_net(std::size_t cells, std::uint64_t seed) -> dataflow {
     random_numbers random(seed);
     graph_builder g;
     bytes size = 16384;
@@ -148,7 +148,7 @@ auto nas_net(std::size_t cells, std::uint64_t seed) -> dataflow<> {
 }
 
 /// Stages of Watts and Strogatz's small worlds, four neighbours, three of four edges rewired (RandWire).
-auto small_worlds(std::size_t stages, std::size_t n, std::uint64_t seed) -> dataflow<> {
+auto small_worlds(std::size_t stages, std::size_t n, std::uint64_t seed) -> dataflow {
     random_numbers random(seed);
     graph_builder g;
     constexpr bytes size = 61152;
@@ -185,7 +185,7 @@ auto small_worlds(std::size_t stages, std::size_t n, std::uint64_t seed) -> data
 }
 
 /// Layers of one to `width` operations that read up to three of the last operations.
-auto layered(std::size_t n, std::size_t width, std::uint64_t seed) -> dataflow<> {
+auto layered(std::size_t n, std::size_t width, std::uint64_t seed) -> dataflow {
     random_numbers random(seed);
     graph_builder g;
     std::size_t begin = 0;
@@ -201,7 +201,7 @@ auto layered(std::size_t n, std::size_t width, std::uint64_t seed) -> dataflow<>
     return std::move(g).build();
 }
 
-auto random_tree(std::size_t n, std::size_t reach, std::uint64_t seed) -> dataflow<> {
+auto random_tree(std::size_t n, std::size_t reach, std::uint64_t seed) -> dataflow {
     random_numbers random(seed);
     std::vector<std::vector<std::size_t>> reads(n);
     for (std::size_t v = 0; v + 1 < n; ++v) reads[v + 1 + random.below(std::min(reach, n - v - 1))].push_back(v);

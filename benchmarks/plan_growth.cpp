@@ -29,12 +29,12 @@ namespace {
 using namespace repebble;
 
 /// Three stages of equal blocks, as deep as that.
-[[nodiscard]] auto resnet(std::size_t blocks) -> training_graph<> {
+[[nodiscard]] auto resnet(std::size_t blocks) -> training_graph {
     return io::training_graph_of(
         networks::network_of(networks::by_name("resnet" + std::to_string(9 * std::max<std::size_t>(1, blocks) + 2))));
 }
 /// Every operation reads one to three of those shortly before it; no two of them are alike.
-[[nodiscard]] auto mixed(std::size_t operations) -> training_graph<> {
+[[nodiscard]] auto mixed(std::size_t operations) -> training_graph {
     detail::split_mix random(7);
     auto const n = operations / 2;
     std::vector<std::vector<int>> net(n);
@@ -64,7 +64,7 @@ struct listener {
     }
 };
 
-[[nodiscard]] auto measured(std::string const& kind, training_graph<> const& training) -> point {
+[[nodiscard]] auto measured(std::string const& kind, training_graph const& training) -> point {
     bytes const peak = replay(training.flow, liveness(training.flow)).peak;
     bytes const floor = plan(training, 0).floor.size;
     listener heard;

@@ -19,7 +19,7 @@ using namespace repebble;
 
 /// The training graph (value_grad) of a chain of n operations with a skip connection over three from every fourth, and
 /// further ones at random.
-auto skip_network(std::size_t n) -> training_graph<> {
+auto skip_network(std::size_t n) -> training_graph {
     std::mt19937_64 random(1);
     std::vector<std::vector<std::uint32_t>> g(n);
     for (std::size_t v = 0; v + 1 < n; ++v) g[v].push_back(static_cast<std::uint32_t>(v + 1));
@@ -30,7 +30,7 @@ auto skip_network(std::size_t n) -> training_graph<> {
     return make_training_graph(g, weights{time, memory});
 }
 
-void play(benchmark::State& state, training_graph<> const& training, recompute_plan<> const& plan) {
+void play(benchmark::State& state, training_graph const& training, recompute_plan<> const& plan) {
     for (auto _ : state) {
         auto const result = replay(training.flow, plan.schedule);
         benchmark::DoNotOptimize(result.peak);

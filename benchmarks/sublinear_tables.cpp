@@ -61,7 +61,7 @@ struct row {
     for (auto const& b : all.buffers) sum = checked_add(sum, b.size);
     return sum;
 }
-[[nodiscard]] auto total_of_weights(training_graph<> const& training, schedule_lifetimes const& all) -> bytes {
+[[nodiscard]] auto total_of_weights(training_graph const& training, schedule_lifetimes const& all) -> bytes {
     bytes sum = 0;
     for (std::size_t i = 0; i < all.buffers.size(); ++i) {
         auto const& use = all.uses[i];
@@ -71,12 +71,12 @@ struct row {
     }
     return sum;
 }
-[[nodiscard]] auto blocks(dataflow<> const& flow, schedule<> const& plan) -> bytes {
+[[nodiscard]] auto blocks(dataflow const& flow, schedule<> const& plan) -> bytes {
     return share_blocks(lifetimes(flow, plan).buffers).total;
 }
 
 /// What it takes when everything is kept, and by the best plans by segments.
-[[nodiscard]] auto measured(int size, io::network const& net, training_graph<> const& training, segment_options options)
+[[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training, segment_options options)
     -> row {
     auto const rule = io::overwrites_of(net, training);
     auto const& flow = training.flow;

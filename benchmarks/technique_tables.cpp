@@ -24,7 +24,7 @@ using namespace repebble;
 
 struct subject {
     std::string name;
-    training_graph<> training;
+    training_graph training;
     std::vector<bytes> budgets;
 };
 

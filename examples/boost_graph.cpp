@@ -42,7 +42,7 @@ auto branching_network() -> network {
 }
 
 /// The time of the longest path: what a training step takes on as many devices as it can use.
-auto critical_path(repebble::training_graph<> const& training) -> std::int64_t {
+auto critical_path(repebble::training_graph const& training) -> std::int64_t {
     auto const& flow = training.flow;
     auto const graph = repebble::as_boost_graph(flow);
     // Boost finds shortest paths, so that times are negated; an edge takes the time of the operation that it leaves.

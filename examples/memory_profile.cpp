@@ -34,7 +34,7 @@ struct scale {
 };
 
 /// The resident bytes during each computation, as an SVG path from the first to the last.
-auto profile_path(training_graph<> const& training, schedule<> const& plan, scale const& s) -> std::string {
+auto profile_path(training_graph const& training, schedule<> const& plan, scale const& s) -> std::string {
     auto const profile = replay(training.flow, plan, {.profile = true}).profile;
     std::string path = "M" + shown(s.x(0), 0) + " " + shown(s.y(0), 0);
     std::int64_t now = 0;
@@ -59,7 +59,7 @@ void draw_axes(drawing::svg& picture, scale const& s) {
     }
 }
 
-auto draw(training_graph<> const& training, std::string const& name) -> int {
+auto draw(training_graph const& training, std::string const& name) -> int {
     auto const all = keep_all(training);
     bytes const budget = all.cost.peak * 6 / 10;
     auto const plan = lower_set_approximate(training, {.budget = budget});

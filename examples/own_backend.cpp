@@ -37,7 +37,7 @@ struct outcome {
     repebble::bytes memory = 0;
 };
 
-auto execute(repebble::dataflow<> const& flow, repebble::schedule<> const& plan) -> outcome {
+auto execute(repebble::dataflow const& flow, repebble::schedule<> const& plan) -> outcome {
     auto const bound = repebble::bind_schedule(flow, plan, {.alignment = 8});
     arithmetic backend;
     repebble::executor run(bound, backend);
@@ -53,7 +53,7 @@ auto execute(repebble::dataflow<> const& flow, repebble::schedule<> const& plan)
 
 int main() {
     // Operation v reads the value of v - 1; the last one adds up the first, the middle and the end of the chain.
-    repebble::dataflow_builder<> builder;
+    repebble::dataflow_builder builder;
     for (repebble::operation_index v = 0; v <= chain; ++v) builder.add_operation(1);
     for (repebble::operation_index v = 0; v < chain; ++v) {
         auto const y = builder.add_value(v, 8);

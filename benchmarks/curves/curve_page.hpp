@@ -34,7 +34,7 @@ using found = std::optional<recompute_plan<>>;
 
 struct strategy {
     char const* name;
-    found (*run)(training_graph<> const&, bytes budget);
+    found (*run)(training_graph const&, bytes budget);
 };
 [[nodiscard]] inline auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -61,7 +61,7 @@ struct page {
         return 100 * static_cast<double>(overhead) / once;
     }
     /// By replay, whatever the strategy says of its plan; nothing where the plan does not fit.
-    [[nodiscard]] auto judged(training_graph<> const& training, found const& plan, bytes budget) const
+    [[nodiscard]] auto judged(training_graph const& training, found const& plan, bytes budget) const
         -> std::optional<double> {
         if (!plan) return std::nullopt;
         auto const cost = replay(training.flow, plan->schedule);

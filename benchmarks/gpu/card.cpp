@@ -67,7 +67,7 @@ auto card::flops_per_second(train::precision p) const -> std::optional<double> {
     return at->operations.at(static_cast<std::size_t>(p)) * clock * multiprocessors;
 }
 
-auto card::link() const -> repebble::host_link<std::int64_t> {
+auto card::link() const -> repebble::host_link {
     constexpr std::int64_t microsecond = 1000;
     auto const slower = std::max(1.0, std::min({out, in, both / 2}) / 1e6);
     return {.size = static_cast<bytes>(slower), .time = microsecond, .latency = 10 * microsecond};

@@ -28,7 +28,7 @@ struct card {
     /// Operations a second at that clock; nothing where they are not known for this compute capability.
     [[nodiscard]] auto flops_per_second(train::precision p) const -> std::optional<double>;
     /// In bytes per nanosecond, by the slower direction.
-    [[nodiscard]] auto link() const -> repebble::host_link<std::int64_t>;
+    [[nodiscard]] auto link() const -> repebble::host_link;
     [[nodiscard]] auto json() const -> nlohmann::json;
 };
 

@@ -24,7 +24,7 @@ constexpr way by_plan{"automatic", "automatic", "min"};
 /// A network with a batch, as a device runs it.
 struct sized {
     training::executable_model model;
-    training_graph<> graph;
+    training_graph graph;
     bytes resident;
 
     sized(networks::model m, device& d)

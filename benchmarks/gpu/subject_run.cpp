@@ -60,7 +60,7 @@ auto model_of(subject const& s, networks::extent batch, train::precision p) -> n
 }
 
 auto plan_by(way const& w, std::optional<bytes> budget, settings const& how, card const& on,
-             training::executable_model const& m, training_graph<> const& training) -> train::placed_plan {
+             training::executable_model const& m, training_graph const& training) -> train::placed_plan {
     train::arguments asked;
     asked.strategy = w.strategy;
     asked.automatic.time_limit = how.dry ? 0.1 : 1;

@@ -33,7 +33,7 @@ inline constexpr auto alignment = repebble::training::alignment_of<device>;
 /// The plan by a strategy, within a number of bytes (nothing: the least), by some seconds of work.  Throws
 /// no_plan_fits.
 [[nodiscard]] auto plan_by(way const& w, std::optional<repebble::bytes> budget, settings const& how, card const& on,
-                           repebble::training::executable_model const& m, repebble::training_graph<> const& training)
+                           repebble::training::executable_model const& m, repebble::training_graph const& training)
     -> train::placed_plan;
 /// The median of the times of some iterations, as many as take half a second.
 [[nodiscard]] auto measured_time(settings const& how, repebble::training::trainer<device>& run, bool captured)
@@ -80,7 +80,7 @@ class subject_run {
     repebble::training::resident_tensors<device> tensors_;
     std::vector<std::vector<std::byte>> first_;
     repebble::training::operation_times plain_times_{}, times_{};  // launched step by step, and captured
-    repebble::training_graph<> training_{};
+    repebble::training_graph training_{};
     train::placed_plan keep_{};
     std::optional<result> expected_{};  // of keep_all
 };

@@ -50,7 +50,7 @@ struct chens_plan {
 };
 
 /// Lower sets that end at those articulation points that a mirror plan keeps, and V.
-inline auto sequence_of_kept(planning_graph<> const& graph, mirror_plan const& plan) -> lower_set_sequence {
+inline auto sequence_of_kept(planning_graph const& graph, mirror_plan const& plan) -> lower_set_sequence {
     auto const& g = graph.problem().graph;
     auto const before = ancestors(g);
     std::vector<vertex_set> sets;
@@ -64,8 +64,8 @@ inline auto sequence_of_kept(planning_graph<> const& graph, mirror_plan const& p
 
 /// All plans of one version; the best by the measure at hand counts. Appendix B: orders are depth first, candidates are
 /// articulation points. Algorithm 3 to the letter, so that the last segment is computed again.
-inline auto plans_of(chens version, training_graph<> const& training) -> std::vector<chens_plan> {
-    planning_graph<> const graph(training);
+inline auto plans_of(chens version, training_graph const& training) -> std::vector<chens_plan> {
+    planning_graph const graph(training);
     segment_candidates const at_points{.where = cut_points::articulation};
     segment_options options{
         .candidates = at_points, .measure = memory_measure::peak, .order = forward_order::depth_first};
@@ -95,7 +95,7 @@ inline auto plans_of(chens version, training_graph<> const& training) -> std::ve
                 if (t.limit) plans.push_back(by_limit(*t.limit));
             break;
         case chens::by_bytes:
-            plans.push_back(by_sequence(chen_by_bytes(lower_set_family<>::all(graph.problem(), 100'000))));
+            plans.push_back(by_sequence(chen_by_bytes(lower_set_family::all(graph.problem(), 100'000))));
             break;
         case chens::narrow:
             options.candidates.where = cut_points::narrow_places;
@@ -107,9 +107,9 @@ inline auto plans_of(chens version, training_graph<> const& training) -> std::ve
 
 /// The least that any plan of each version needs: `peak` says it of a schedule, `literal` judges sequences.
 template <class Peak>
-[[nodiscard]] auto measure_chens(training_graph<> const& training, training_graph<> const& literal, bytes beside,
+[[nodiscard]] auto measure_chens(training_graph const& training, training_graph const& literal, bytes beside,
                                  Peak const& peak) -> chens_figures {
-    planning_graph<> const by_formula(literal);
+    planning_graph const by_formula(literal);
     chens_figures figures;
     for (std::size_t k = 0; k < chens_count; ++k) {
         figures.with_liveness[k] = std::numeric_limits<bytes>::max();

@@ -76,7 +76,7 @@ using sequences = std::array<lower_set_sequence, vanilla>;  ///< all columns but
 
 /// At the least budget for which formula (2) has a solution, or so many times that: greatest overhead (MC), least
 /// overhead (TC).
-inline auto at_least_budget(lower_set_family<> const& family, double times = 1) -> std::array<lower_set_sequence, 2> {
+inline auto at_least_budget(lower_set_family const& family, double times = 1) -> std::array<lower_set_sequence, 2> {
     auto const time = solve_lower_sets(family, {.goal = objective::time});
     auto const budget = static_cast<bytes>(static_cast<double>(time.least_budget().value()) * times);
     auto const memory = solve_lower_sets(family, {.goal = objective::memory, .budget = budget});
@@ -86,7 +86,7 @@ inline auto at_least_budget(lower_set_family<> const& family, double times = 1) 
 
 /// Chen et al. 2016 as the published program has it: of the lower sets with one vertex on their boundary, as many as
 /// the square root of their number, the first beyond every equal share of the bytes.
-inline auto chen_by_bytes(lower_set_family<> const& all) -> lower_set_sequence {
+inline auto chen_by_bytes(lower_set_family const& all) -> lower_set_sequence {
     auto const& problem = all.problem();
     std::vector<std::pair<bytes, std::size_t>> candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -104,16 +104,16 @@ inline auto chen_by_bytes(lower_set_family<> const& all) -> lower_set_sequence {
     return sequence_of(sets, problem.vertex_count());
 }
 
-inline auto sequences_of(lower_set_problem<> const& problem) -> sequences {
-    auto const approximate = at_least_budget(lower_set_family<>::pruned(problem));
-    auto const all = lower_set_family<>::all(problem, 100'000);
+inline auto sequences_of(lower_set_problem const& problem) -> sequences {
+    auto const approximate = at_least_budget(lower_set_family::pruned(problem));
+    auto const all = lower_set_family::all(problem, 100'000);
     auto const exact = at_least_budget(all);
     return {approximate[0], approximate[1], exact[0], exact[1], chen_by_bytes(all)};
 }
 
 /// Ours: gradients by the paper's convention; replay says what a plan needs.
-inline auto measure(training_graph<> const& training, sequences const& plans, bytes beside) -> tables {
-    planning_graph<> const graph(training);
+inline auto measure(training_graph const& training, sequences const& plans, bytes beside) -> tables {
+    planning_graph const graph(training);
     tables out;
     for (std::size_t k = 0; k < chen; ++k) {
         out.with_liveness[k] = beside + replay(graph.flow(), canonical(graph, plans[k])).peak;
@@ -126,9 +126,9 @@ inline auto measure(training_graph<> const& training, sequences const& plans, by
 }
 
 /// The fourth objective, beside the best of the sequences.
-inline auto least_of(training_graph<> const& training, sequences const& plans, bytes beside)
+inline auto least_of(training_graph const& training, sequences const& plans, bytes beside)
     -> std::pair<least_real, lower_set_sequence> {
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const least = best_canonical(graph);
     least_real out{.peak = beside + least.peak, .overhead = least.overhead, .keep_all_time = graph.flow().time_once()};
     for (std::size_t k = 0; k < chen; ++k) {
@@ -147,7 +147,7 @@ inline auto least_of(training_graph<> const& training, sequences const& plans, b
 }
 
 /// What a plan needs if the gradient of a parameter takes memory only from when it is computed.
-inline auto peak_as_gradients_come(subject const& built, training_graph<> const& training, schedule<> const& plan)
+inline auto peak_as_gradients_come(subject const& built, training_graph const& training, schedule<> const& plan)
     -> bytes {
     auto const profile = replay(training.flow, plan, {.profile = true}).profile;
     bytes beside = built.parameters + built.inputs;
@@ -165,8 +165,7 @@ inline auto peak_as_gradients_come(subject const& built, training_graph<> const&
 // ----------------------------------------------------------------------------------
 
 /// The order of a schedule's computations, in which every addition of two gradients comes as soon as both are there.
-inline auto additions_at_once(training_graph<> const& training, schedule<> const& plan)
-    -> std::vector<operation_index> {
+inline auto additions_at_once(training_graph const& training, schedule<> const& plan) -> std::vector<operation_index> {
     auto const& flow = training.flow;
     auto const is_addition = [&](operation_index v) { return training.origin[v].pass == pass::accumulate; };
     std::vector<std::size_t> missing;
@@ -183,12 +182,12 @@ inline auto additions_at_once(training_graph<> const& training, schedule<> const
     return order;
 }
 
-inline auto peak_with_additions_at_once(training_graph<> const& training, schedule<> const& plan) -> bytes {
+inline auto peak_with_additions_at_once(training_graph const& training, schedule<> const& plan) -> bytes {
     return replay(training.flow, liveness(training.flow, additions_at_once(training, plan))).peak;
 }
 
 /// Forward values that gradients read.
-inline auto retained_values(training_graph<> const& training) -> std::vector<value_index> {
+inline auto retained_values(training_graph const& training) -> std::vector<value_index> {
     auto const& flow = training.flow;
     auto const is_forward = [&](operation_index v) { return training.origin[v].pass == pass::forward; };
     std::vector<value_index> retained;
@@ -208,17 +207,17 @@ inline auto peak_of_vanilla(io::network const& net) -> bytes {
 }
 
 /// Gradients that read what the published program's functions declare.
-inline auto declared_training(io::network const& net, convention how) -> training_graph<> {
+inline auto declared_training(io::network const& net, convention how) -> training_graph {
     gradient_dependencies const declared{declared_inputs{&net}, retained_outputs{&net}};
     return make_training_graph(net, io::weights_of(net), declared, how);
 }
 
-inline void measure_as_run(subject const& published, training_graph<> const& by_formula, sequences const& plans,
+inline void measure_as_run(subject const& published, training_graph const& by_formula, sequences const& plans,
                            lower_set_sequence const& least, comparison& out) {
     auto const& net = published.net;
     auto const training = declared_training(net, convention::executable);
-    planning_graph<> const graph(training);
-    planning_graph<> const literal(by_formula);
+    planning_graph const graph(training);
+    planning_graph const literal(by_formula);
     bytes const beside = published.constant() + function_states(net, true);
     auto const peak = [&](lower_set_sequence const& plan) {
         return beside + peak_with_additions_at_once(training, graph.expand(canonical(graph, plan)));
@@ -232,7 +231,7 @@ inline void measure_as_run(subject const& published, training_graph<> const& by_
     figures.without_liveness[vanilla] = figures.with_liveness[vanilla];
     out.as_run = figures;
     out.as_run_least = peak(least);
-    auto const pruned = lower_set_family<>::pruned(graph.problem());
+    auto const pruned = lower_set_family::pruned(graph.problem());
     for (std::size_t i = 0; i < more_budget.size(); ++i) {
         auto const [memory_centric, time_centric] = at_least_budget(pruned, more_budget[i]);
         out.as_run_at_more[i] = {peak(memory_centric), peak(time_centric)};
@@ -243,7 +242,7 @@ inline void compare_published(subject const& published, comparison& out) {
     auto const& net = published.net;
     auto const weights = io::weights_of(net);
     auto const training = declared_training(net, convention::value_grad);
-    auto const plans = sequences_of(planning_graph<>(training).problem());
+    auto const plans = sequences_of(planning_graph(training).problem());
     out.published = measure(training, plans, published.constant());
     auto const kept =
         make_training_graph(net, weights, gradient_dependencies{retained_inputs{&net}, retained_outputs{&net}});
@@ -256,7 +255,7 @@ inline void compare_published(subject const& published, comparison& out) {
 
 inline void compare_built(subject const& built, comparison& out) {
     auto const training = io::training_graph_of(built.net);
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const plans = sequences_of(graph.problem());
     out.built = measure(training, plans, built.constant());
     for (std::size_t k = 0; k < chen; ++k)

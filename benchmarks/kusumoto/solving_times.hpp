@@ -90,22 +90,22 @@ inline void print_solving_times(std::size_t lower_set_limit) {
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (std::size_t i = 0; i < paper.size(); ++i) {
         auto const& row = paper[i];
-        auto const size = solving_of(row, [](lower_set_problem<> const& problem) -> std::vector<std::int64_t> {
+        auto const size = solving_of(row, [](lower_set_problem const& problem) -> std::vector<std::int64_t> {
             std::int64_t sets = 0;
             auto view = lower_sets(problem.graph);
             for (auto it = view.begin(); it != view.end(); ++it) ++sets;
             return {static_cast<std::int64_t>(problem.vertex_count()),
                     static_cast<std::int64_t>(problem.graph.edge_count()), sets};
         });
-        auto const whole = solving_of(row, [&](lower_set_problem<> const& problem) -> std::vector<std::int64_t> {
+        auto const whole = solving_of(row, [&](lower_set_problem const& problem) -> std::vector<std::int64_t> {
             return {*solve_all_lower_sets(problem, {}, lower_set_limit).least_budget()};
         });
-        lower_set_options<> options{.budget = whole.said.front() / 10 * 13, .best_only = true};
-        auto const one = solving_of(row, [&](lower_set_problem<> const& problem) -> std::vector<std::int64_t> {
+        lower_set_options options{.budget = whole.said.front() / 10 * 13, .best_only = true};
+        auto const one = solving_of(row, [&](lower_set_problem const& problem) -> std::vector<std::int64_t> {
             return {solve_all_lower_sets(problem, options, lower_set_limit).breakpoints().front().overhead};
         });
-        auto const pruned = solving_of(row, [](lower_set_problem<> const& problem) -> std::vector<std::int64_t> {
-            auto const family = lower_set_family<>::pruned(problem);
+        auto const pruned = solving_of(row, [](lower_set_problem const& problem) -> std::vector<std::int64_t> {
+            auto const family = lower_set_family::pruned(problem);
             return {*solve_lower_sets(family, {}).least_budget()};
         });
         auto const& theirs = published_programs[i];

@@ -46,7 +46,7 @@ template <int Count>
 
 /// Every third operation takes 10 time units, the others 1; 1 … 16 MiB each.
 template <class Graph>
-[[nodiscard]] auto problem_of(Graph const& g) -> repebble::lower_set_problem<> {
+[[nodiscard]] auto problem_of(Graph const& g) -> repebble::lower_set_problem {
     std::mt19937_64 random(1);
     std::vector<repebble::bytes> memory;
     for (auto n = repebble::vertex_count(g); n > 0; --n)

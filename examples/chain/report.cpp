@@ -26,7 +26,7 @@ auto name_of(io::chain_document const& of, std::string const& file) -> std::stri
     return of.name.empty() ? std::filesystem::path(file).filename().string() : of.name;
 }
 
-auto time_once(chain<> const& of) -> std::int64_t {
+auto time_once(chain const& of) -> std::int64_t {
     std::int64_t sum = 0;
     for (auto const& s : of.stages) sum += s.forward_time + s.backward_time;
     return sum;

@@ -32,7 +32,7 @@ void take_from(Solved const& solved, bool actions, solution& result) {
     if (actions) result.actions = solved.actions_within(*result.budget);
 }
 
-auto solve_without_slots(chain<> const& of, arguments const& asked, std::optional<bytes> budget) -> chain_frontier<> {
+auto solve_without_slots(chain const& of, arguments const& asked, std::optional<bytes> budget) -> chain_frontier {
     chain_options options{
         .test = asked.test, .drop_saved_inputs = asked.drop_saved_inputs, .budget = budget, .epsilon = asked.epsilon};
     if (asked.point_limit) options.point_limit = *asked.point_limit;
@@ -48,20 +48,20 @@ auto solve_without_slots(chain<> const& of, arguments const& asked, std::optiona
 }
 
 /// A chain that takes the exact program seconds is bounded in slots, for one budget.
-auto is_bounded_in_slots(chain<> const& of, arguments const& asked) -> bool {
+auto is_bounded_in_slots(chain const& of, arguments const& asked) -> bool {
     constexpr std::size_t long_chain = 100;
     return asked.budget && asked.epsilon > 0 && !asked.drop_saved_inputs && of.stages.size() > long_chain;
 }
 
-void take_from(bounded_chain_plan<> const& found, bool actions, solution& result) {
+void take_from(bounded_chain_plan const& found, bool actions, solution& result) {
     result.curve = {{*result.budget, found.time}};
     result.epsilon = found.epsilon();
     if (actions) result.actions = found.actions;
 }
 
-auto has_negative_workspace(chain<> const& of) -> bool {
-    return std::ranges::any_of(of.stages, [](chain_stage<> const& s) {
-        return s.workspace < 0 || std::ranges::any_of(s.tapes, [](stage_tape<> const& tape) {
+auto has_negative_workspace(chain const& of) -> bool {
+    return std::ranges::any_of(of.stages, [](chain_stage const& s) {
+        return s.workspace < 0 || std::ranges::any_of(s.tapes, [](stage_tape const& tape) {
                    return tape.forward_workspace < 0 || tape.backward_workspace < 0;
                });
     });
@@ -69,9 +69,9 @@ auto has_negative_workspace(chain<> const& of) -> bool {
 
 /// The peak of the plan. What it promises is checked, but for the published test, which may miss some bytes; within a
 /// tolerance a plan may be faster than its point of the curve.
-auto replayed_peak(chain<> const& of, chain_actions const& actions, budget_and_time<> const& promised, memory_test test)
+auto replayed_peak(chain const& of, chain_actions const& actions, budget_and_time const& promised, memory_test test)
     -> bytes {
-    auto const cost = chain_dataflow<>(of).replay(actions);
+    auto const cost = chain_dataflow(of).replay(actions);
     bool const exceeds = test == memory_test::tight && cost.peak > promised.budget;
     if (exceeds || cost.time > promised.time)
         throw std::logic_error(fmt::format("the plan promises time {} within {} bytes, but takes {} and peaks at {}",
@@ -81,7 +81,7 @@ auto replayed_peak(chain<> const& of, chain_actions const& actions, budget_and_t
 
 }  // namespace
 
-auto solve(chain<> const& of, arguments const& asked) -> solution {
+auto solve(chain const& of, arguments const& asked) -> solution {
     solution result{.keep_all = bytes_to_keep_all(of, asked.test)};
     if (asked.budget) result.budget = parse_budget(*asked.budget, result.keep_all);
     if (asked.slots) {

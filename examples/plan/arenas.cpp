@@ -14,12 +14,12 @@ namespace plan {
 
 using namespace repebble;
 
-void make_in_place(recompute_plan<>& plan, training_graph<> const& training, overwrite_table const& rule) {
+void make_in_place(recompute_plan<>& plan, training_graph const& training, overwrite_table const& rule) {
     plan.schedule = write_in_place(training.flow, plan.schedule, rule);
     plan.cost = replay(training.flow, plan.schedule);
 }
 
-auto named_buffers(arena const& a, training_graph<> const& training) -> io::buffer_table {
+auto named_buffers(arena const& a, training_graph const& training) -> io::buffer_table {
     auto const operation = [&](operation_index v) {
         auto const& o = training.origin[v];
         auto const name = fmt::format("{} {}", to_string(o.pass), o.vertex);

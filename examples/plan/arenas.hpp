@@ -12,11 +12,11 @@
 namespace plan {
 
 /// Makes the steps of a plan in place, where the rule lets them, and judges it again.
-void make_in_place(repebble::recompute_plan<>& plan, repebble::training_graph<> const& training,
+void make_in_place(repebble::recompute_plan<>& plan, repebble::training_graph const& training,
                    repebble::overwrite_table const& rule);
 
 /// The buffers of an arena, named by what they hold: "forward 12 output 0 run 1", "backward 12 workspace run 0".
-[[nodiscard]] auto named_buffers(repebble::arena const& a, repebble::training_graph<> const& training)
+[[nodiscard]] auto named_buffers(repebble::arena const& a, repebble::training_graph const& training)
     -> repebble::io::buffer_table;
 
 /// The arena as a picture.

@@ -30,7 +30,7 @@ constexpr std::array machines{machine{"pcie3", 0, 0, 12'000'000'000},
                               machine{"gh200", 494e12, 4e12, 450'000'000'000}};
 
 /// Bytes in nanoseconds, in lowest terms.
-auto link_of(bytes per_second) -> host_link<std::int64_t> {
+auto link_of(bytes per_second) -> host_link {
     constexpr std::int64_t second = 1'000'000'000;
     auto const common = std::gcd(per_second, second);
     return {.size = per_second / common, .time = second / common};
@@ -65,9 +65,9 @@ auto machine_named(std::string const& name) -> std::optional<machine> {
     return found == machines.end() ? std::nullopt : std::optional(*found);
 }
 
-auto parse_link(std::string const& text) -> host_link<std::int64_t> {
+auto parse_link(std::string const& text) -> host_link {
     auto const first = text.substr(0, text.find(','));
-    host_link<std::int64_t> via;
+    host_link via;
     if (auto const known = machine_named(first)) {
         via = link_of(known->link_bytes_per_second);
     } else {
@@ -93,7 +93,7 @@ auto parse_link(std::string const& text) -> host_link<std::int64_t> {
     return via;
 }
 
-auto copy_ratio(host_link<std::int64_t> const& via, bytes size, std::int64_t time_once) -> double {
+auto copy_ratio(host_link const& via, bytes size, std::int64_t time_once) -> double {
     if (time_once <= 0) return 0;
     return static_cast<double>(size) * static_cast<double>(via.time) / static_cast<double>(via.size) /
            static_cast<double>(time_once);

@@ -25,11 +25,10 @@ struct machine {
 
 /// A link in bytes per nanosecond: "12GB/s" or the name of a machine, then, with commas between, a latency such as
 /// "10us" and "half-duplex".  Throws bad_weight.
-[[nodiscard]] auto parse_link(std::string const& text) -> repebble::host_link<std::int64_t>;
+[[nodiscard]] auto parse_link(std::string const& text) -> repebble::host_link;
 
 /// How many times as long as `time_once` a copy of so many bytes takes: far above 1, copies can do little.
-[[nodiscard]] auto copy_ratio(repebble::host_link<std::int64_t> const& via, repebble::bytes size,
-                              std::int64_t time_once) -> double;
+[[nodiscard]] auto copy_ratio(repebble::host_link const& via, repebble::bytes size, std::int64_t time_once) -> double;
 
 }  // namespace plan
 

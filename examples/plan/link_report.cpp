@@ -25,7 +25,7 @@ void print_header(char const* first) {
 /// The cells of a row behind its name, of times in percent of everything once.
 void print_row(subject const& about, std::string const& name, outcome const& row, char const* end) {
     auto const of_once = [&](std::int64_t time) { return fmt::format("{:.2f}%", percent(time, about.time_once)); };
-    auto const cost = row.plan ? row.plan->cost : replay_result<std::int64_t>{};
+    auto const cost = row.plan ? row.plan->cost : replay_result{};
     auto const cell = [&](std::string const& text) { return row.plan ? text : std::string("-"); };
     auto const bound = [&](std::int64_t time) { return row.proof ? of_once(time) : std::string("-"); };
     fmt::print(
@@ -45,7 +45,7 @@ auto ratio_of(subject const& about, std::string const& link) -> double {
 }  // namespace
 
 void add_copies(nlohmann::ordered_json& to, outcome const& row) {
-    auto const cost = row.plan ? row.plan->cost : replay_result<std::int64_t>{};
+    auto const cost = row.plan ? row.plan->cost : replay_result{};
     auto const or_null = [&](std::int64_t number) {
         return row.plan ? nlohmann::json(number) : nlohmann::json(nullptr);
     };

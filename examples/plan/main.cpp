@@ -43,7 +43,7 @@ using namespace repebble;
 using command_line::nothing_fits;
 
 /// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
-auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph<> const& training)
+auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph const& training)
     -> schedule<> {
     std::map<std::tuple<std::uint32_t, pass, std::uint32_t>, operation_index> number;
     for (operation_index v = 0; v < training.origin.size(); ++v) {
@@ -75,8 +75,8 @@ auto convention_named(std::string const& name, std::string const& file) -> conve
 
 /// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
 /// terms of the file.
-auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training,
-                 link_option const& via) -> recompute_plan<> {
+auto judged_from(std::string const& file, io::schedule_document const& given, training_graph const& training,
+                 std::optional<host_link> const& via) -> recompute_plan<> {
     recompute_plan<> judged;
     judged.schedule = schedule_of(file, given.schedule, training);
     auto verdict =
@@ -112,7 +112,7 @@ void check_reads(std::string const& file, io::schedule_reads const& said, io::sc
         throw bad_file(file, "its results are not those of the graph");
 }
 
-void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
+void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
                        std::string const& path) {
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
     if (about.link) promised[link_field] = *about.link;
@@ -121,7 +121,7 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        io::reads_of(best.plan->schedule, training));
 }
 
-void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
+void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
                     plan::arguments const& asked) {
     auto const& arena = *best.arena;
     auto const named = plan::named_buffers(arena, training);
@@ -148,7 +148,7 @@ void say_if_interrupted() {
 }
 
 /// Plans for many budgets, and says what came out. Returns the exit status.
-auto draw_curve(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
+auto draw_curve(io::network const& net, training_graph const& training, plan::arguments const& asked,
                 plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
@@ -161,7 +161,7 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
 }
 
 /// Plans over many links, and says what came out. Returns the exit status.
-auto compare_links(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
+auto compare_links(io::network const& net, training_graph const& training, plan::arguments const& asked,
                    plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const rows = naming(asked.graph, [&] { return plan::run_links(net, training, asked, about.budget, limit); });
     say_if_interrupted();
@@ -170,14 +170,14 @@ auto compare_links(io::network const& net, training_graph<> const& training, pla
 }
 
 /// A forward graph in the form of a training graph without gradients.
-auto without_gradients(forward_dataflow<> const& forward) -> training_graph<> {
-    training_graph<> all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
+auto without_gradients(forward_dataflow const& forward) -> training_graph {
+    training_graph all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
     for (auto const v : forward.operations) all.origin.push_back({v, pass::forward, 0});
     return all;
 }
 
 /// Says what is assumed where a graph that is planned as it is does not name its results.
-void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph<> const& training) {
+void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph const& training) {
     if ((!asked.inference && !io::is_joint(net)) || !training.flow.results().empty()) return;
     fmt::print(stderr, "plan: {} names no results (\"result\": true): every value may be let go after its last use\n",
                asked.graph);
@@ -198,7 +198,7 @@ auto run(plan::arguments asked) -> int {
         }
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
-    std::optional<forward_dataflow<>> forward;
+    std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::forward_of(net); });
     auto const training =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::training_graph_of(net, how); });

@@ -18,7 +18,7 @@ using namespace repebble;
 namespace {
 
 /// As the file or the builder calls the node, with the pass.
-auto names_of(io::network const& net, training_graph<> const& training) -> std::vector<std::string> {
+auto names_of(io::network const& net, training_graph const& training) -> std::vector<std::string> {
     std::vector<std::string> all;
     for (auto const& o : training.origin) {
         auto const& name = net.nodes()[o.vertex].name;
@@ -36,7 +36,7 @@ auto has_nanoseconds(arguments const& asked) -> bool {
     return asked.link || (!names_file(asked.graph) && !asked.times_in);
 }
 
-auto kinds_of(io::network const& net, training_graph<> const& training) -> std::vector<std::string> {
+auto kinds_of(io::network const& net, training_graph const& training) -> std::vector<std::string> {
     std::vector<std::string> all;
     bool any = false;
     for (auto const& o : training.origin) {
@@ -72,7 +72,7 @@ auto row_of(subject const& about, outcome const& row) -> report::cost_row {
 
 }  // namespace
 
-auto page_of(io::network const& net, training_graph<> const& training, arguments const& asked, subject const& about,
+auto page_of(io::network const& net, training_graph const& training, arguments const& asked, subject const& about,
              std::vector<outcome> const& rows, outcome const* best, std::optional<overwrite_table> const& in_place,
              time_limit const& limit) -> std::string {
     automatic_plan<> shown{.floor = memory_floor_of(training)};
@@ -81,12 +81,12 @@ auto page_of(io::network const& net, training_graph<> const& training, arguments
             shown.lower_bound = row.proof->lower_bound;
             shown.proven = row.proof->proven && (best == nullptr || best->plan->cost.time == row.plan->cost.time);
         }
-    report::page_subject<> subject{.title = about.graph,
-                                   .time_unit = has_nanoseconds(asked) ? "ns" : net.time_unit(),
-                                   .budget = about.budget,
-                                   .names = names_of(net, training),
-                                   .kinds = kinds_of(net, training),
-                                   .link = asked.automatic.link};
+    report::page_subject subject{.title = about.graph,
+                                 .time_unit = has_nanoseconds(asked) ? "ns" : net.time_unit(),
+                                 .budget = about.budget,
+                                 .names = names_of(net, training),
+                                 .kinds = kinds_of(net, training),
+                                 .link = asked.automatic.link};
     for (auto const& o : training.origin) subject.passes.push_back(o.pass == pass::forward ? o.pass : pass::backward);
     for (auto const& row : rows) subject.rows.push_back(row_of(about, row));
     if (best != nullptr) {

@@ -58,7 +58,7 @@ constexpr char const* automatic = "automatic";
 /// What a strategy plans with.
 struct request {
     io::network const& net;
-    training_graph<> const& training;
+    training_graph const& training;
     arguments const& asked;
     budget_options const& budget;
     lower_set_plan_options const& options;  ///< with the same budget
@@ -119,14 +119,14 @@ struct explained_progress {
 
 /// The dataflow alone for inference, else the training graph, in the time that is left.
 template <class Observer>
-auto plan_automatically(training_graph<> const& training, bytes budget, arguments const& asked,
+auto plan_automatically(training_graph const& training, bytes budget, arguments const& asked,
                         plan_options const& options, Observer&& observer) -> automatic_plan<> {
     return asked.inference ? repebble::plan(training.flow, budget, options, observer)
                            : repebble::plan(training, budget, options, observer);
 }
 
 template <class Observer>
-auto curve_automatically(training_graph<> const& training, std::span<bytes const> budgets, arguments const& asked,
+auto curve_automatically(training_graph const& training, std::span<bytes const> budgets, arguments const& asked,
                          plan_options const& options, Observer&& observer) -> std::vector<automatic_plan<>> {
     return asked.inference ? plan_curve(training.flow, budgets, options, observer)
                            : plan_curve(training, budgets, options, observer);
@@ -145,7 +145,7 @@ struct ends_in_time {
 
 /// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work. With a
 /// time limit, the halving takes at most half of what is left.
-auto plan_of_least_memory(training_graph<> const& training, arguments const& asked, explained_progress& bar)
+auto plan_of_least_memory(training_graph const& training, arguments const& asked, explained_progress& bar)
     -> automatic_plan<> {
     constexpr int rounds = 12;
     auto little = asked.automatic;
@@ -176,7 +176,7 @@ auto plan_of_least_memory(training_graph<> const& training, arguments const& ask
 }
 
 /// The automatic planner's row, but for what every row has.
-auto row_of(training_graph<> const& training, automatic_plan<> made, std::optional<bytes> budget) -> outcome {
+auto row_of(training_graph const& training, automatic_plan<> made, std::optional<bytes> budget) -> outcome {
     outcome row{.strategy = automatic};
     row.proof = {.lower_bound = made.lower_bound,
                  .base_order_bound = std::max(made.base_order_bound, made.lower_bound),
@@ -251,14 +251,14 @@ auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
 }
 
 /// The planner's bounds hold for steps in place where it counts on all overwrites that the dataflow allows.
-auto counts_on_all(dataflow<> const& flow) -> bool {
+auto counts_on_all(dataflow const& flow) -> bool {
     std::size_t allowed = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) allowed += flow.allowed_overwrites(v).size();
     return usable_overwrites(flow).item_count() == allowed;
 }
 
 /// The same training graph, in which the rule allows overwrites.
-auto allowing(training_graph<> training, overwrite_table const& rule) -> training_graph<> {
+auto allowing(training_graph training, overwrite_table const& rule) -> training_graph {
     training.flow = with_overwrites(std::move(training.flow), rule);
     return training;
 }
@@ -267,7 +267,7 @@ auto allowing(training_graph<> training, overwrite_table const& rule) -> trainin
 constexpr double for_others = 0.25;
 
 /// until: the share of the time limit at which the automatic planner ends; the others begin before the whole is over.
-auto run(strategy const& s, io::network const& net, training_graph<> const& training, arguments const& asked,
+auto run(strategy const& s, io::network const& net, training_graph const& training, arguments const& asked,
          std::optional<bytes> budget, std::optional<overwrite_table> const& in_place, time_limit const& limit,
          double until) -> outcome {
     outcome result{.strategy = s.name};
@@ -320,7 +320,7 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
 }
 
 /// The peak of a schedule without the storages of inputs.
-auto peak_without_inputs(training_graph<> const& training, schedule<> const& of) -> bytes {
+auto peak_without_inputs(training_graph const& training, schedule<> const& of) -> bytes {
     auto const all = lifetimes(training.flow, of);
     std::vector<buffer> others;
     for (std::size_t i = 0; i < all.buffers.size(); ++i) {
@@ -346,17 +346,17 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
-auto memory_floor_of(training_graph<> const& training) -> memory_floor<> {
+auto memory_floor_of(training_graph const& training) -> memory_floor<> {
     return repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
 }
 
-auto floor_of(training_graph<> const& training) -> least_memory {
+auto floor_of(training_graph const& training) -> least_memory {
     auto const floor = memory_floor_of(training);
     if (floor.size == 0) return {};
     return {floor.size, described(training.origin.at(floor.vertex))};
 }
 
-void complete(outcome& row, training_graph<> const& training, arguments const& asked, time_limit const& limit) {
+void complete(outcome& row, training_graph const& training, arguments const& asked, time_limit const& limit) {
     if (!row.plan) return;
     auto const& schedule = row.plan->schedule;
     for (operation_index v = 0; v < training.flow.operation_count(); ++v)
@@ -370,10 +370,10 @@ void complete(outcome& row, training_graph<> const& training, arguments const& a
     row.arena = plan_arena(training.flow, schedule, options);
 }
 
-auto run_strategies(io::network const& net, training_graph<> const& training, arguments const& asked,
+auto run_strategies(io::network const& net, training_graph const& training, arguments const& asked,
                     std::optional<bytes> budget, std::optional<overwrite_table> const& in_place,
                     time_limit const& limit) -> std::vector<outcome> {
-    std::optional<training_graph<>> in_place_graph;  // the same, but for what may be overwritten
+    std::optional<training_graph> in_place_graph;  // the same, but for what may be overwritten
     if (in_place) in_place_graph = allowing(training, *in_place);
     auto const& planned = in_place_graph ? *in_place_graph : training;
     std::vector<outcome> rows, last;
@@ -387,7 +387,7 @@ auto run_strategies(io::network const& net, training_graph<> const& training, ar
     return rows;
 }
 
-auto run_links(io::network const& net, training_graph<> const& training, arguments const& asked,
+auto run_links(io::network const& net, training_graph const& training, arguments const& asked,
                std::optional<bytes> budget, time_limit const& limit) -> std::vector<outcome> {
     std::vector<outcome> rows;
     auto with_link = asked;
@@ -400,7 +400,7 @@ auto run_links(io::network const& net, training_graph<> const& training, argumen
     return rows;
 }
 
-auto run_curve(io::network const& net, training_graph<> const& training, arguments const& asked,
+auto run_curve(io::network const& net, training_graph const& training, arguments const& asked,
                std::span<bytes const> budgets, time_limit const& limit) -> curve {
     curve all;
     auto const has_others = std::ranges::any_of(strategies, [&](auto const& s) { return s.run && is_named(asked, s); });
@@ -435,7 +435,7 @@ auto run_curve(io::network const& net, training_graph<> const& training, argumen
     return all;
 }
 
-auto sketch_curve(training_graph<> const& training, arguments const& asked, std::span<bytes const> budgets,
+auto sketch_curve(training_graph const& training, arguments const& asked, std::span<bytes const> budgets,
                   std::optional<overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<automatic_plan<>> {
     constexpr double most_seconds = 2;  // for each budget

@@ -88,35 +88,34 @@ struct curve {
 [[nodiscard]] auto strategies_not_by_default() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 
-[[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;
+[[nodiscard]] auto floor_of(repebble::training_graph const& training) -> least_memory;
 /// The same, with the number of the operation.
-[[nodiscard]] auto memory_floor_of(repebble::training_graph<> const& training) -> repebble::memory_floor<>;
+[[nodiscard]] auto memory_floor_of(repebble::training_graph const& training) -> repebble::memory_floor<>;
 
 /// Adds to a row what follows from its plan: the peak without inputs, and the arena that the arguments ask for.
-void complete(outcome& row, repebble::training_graph<> const& training, arguments const& asked,
-              time_limit const& limit);
+void complete(outcome& row, repebble::training_graph const& training, arguments const& asked, time_limit const& limit);
 
 /// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least), on the training
 /// graph of a network, or on its forward graph. With a rule they count on steps in place, and what more it allows is
 /// written in place afterwards; then they are judged.
-[[nodiscard]] auto run_strategies(repebble::io::network const& net, repebble::training_graph<> const& training,
+[[nodiscard]] auto run_strategies(repebble::io::network const& net, repebble::training_graph const& training,
                                   arguments const& asked, std::optional<repebble::bytes> budget,
                                   std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<outcome>;
 
 /// The automatic planner's rows: without copies, then over each of the links that the arguments name.
-[[nodiscard]] auto run_links(repebble::io::network const& net, repebble::training_graph<> const& training,
+[[nodiscard]] auto run_links(repebble::io::network const& net, repebble::training_graph const& training,
                              arguments const& asked, std::optional<repebble::bytes> budget, time_limit const& limit)
     -> std::vector<outcome>;
 
 /// Runs the automatic planner on all budgets at once, and the others that the arguments name on each.
-[[nodiscard]] auto run_curve(repebble::io::network const& net, repebble::training_graph<> const& training,
+[[nodiscard]] auto run_curve(repebble::io::network const& net, repebble::training_graph const& training,
                              arguments const& asked, std::span<repebble::bytes const> budgets, time_limit const& limit)
     -> curve;
 
 /// Plans of the automatic planner for many budgets, with little work for each; none where no time is left. In place
 /// where the rule allows it.
-[[nodiscard]] auto sketch_curve(repebble::training_graph<> const& training, arguments const& asked,
+[[nodiscard]] auto sketch_curve(repebble::training_graph const& training, arguments const& asked,
                                 std::span<repebble::bytes const> budgets,
                                 std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<repebble::automatic_plan<>>;

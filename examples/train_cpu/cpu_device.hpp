@@ -74,8 +74,8 @@ class cpu_device {
         lanes_->copy(on, to, from, size, number);
     }
     /// None for plans without copies.
-    [[nodiscard]] auto copy_span(std::size_t number) const -> repebble::step_span<std::int64_t> {
-        return lanes_ ? lanes_->span(number) : repebble::step_span<std::int64_t>{};
+    [[nodiscard]] auto copy_span(std::size_t number) const -> repebble::step_span {
+        return lanes_ ? lanes_->span(number) : repebble::step_span{};
     }
     void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
         on == repebble::lane::compute ? fill(at, size, seed) : lanes_->fill(on, at, size, seed);

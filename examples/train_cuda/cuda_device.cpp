@@ -160,7 +160,7 @@ void cuda_device::copy_on(repebble::lane on, std::byte* to, std::byte const* fro
     check(cudaEventRecord(timed->end.get(), stream(on)), "cudaEventRecord", "copy");
 }
 
-auto cuda_device::copy_span(std::size_t step) const -> repebble::step_span<std::int64_t> {
+auto cuda_device::copy_span(std::size_t step) const -> repebble::step_span {
     if (step >= copies_.size() || !copies_[step]) return {};
     auto const begin = nanoseconds(marks_.at(0), copies_[step]->begin);
     if (begin < 0) return {};  // of an earlier run

@@ -60,7 +60,7 @@ class cuda_device {
     void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where,
                  std::size_t step);
     /// When that copy ran, in nanoseconds since mark 0, after `finish`; {0, 0} where it did not run since.
-    [[nodiscard]] auto copy_span(std::size_t step) const -> repebble::step_span<std::int64_t>;
+    [[nodiscard]] auto copy_span(std::size_t step) const -> repebble::step_span;
     void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed);
     void record(repebble::lane on, std::size_t event);
     void wait(repebble::lane on, std::size_t event);

@@ -5,11 +5,8 @@
 // gradients of a forward graph. They make a dataflow of the caller's graph and call one function that is no template
 // (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
 
-#include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <ranges>
 #include <span>
 #include <string_view>
@@ -20,7 +17,6 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
@@ -29,7 +25,6 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
@@ -41,86 +36,33 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Plans in whole times for a dataflow in floating ones, and back: cost by replay, bounds by the unit.
-class floating_plans {
-  public:
-    floating_plans(dataflow<double> const& flow, plan_options const& options)
-        : flow_(flow), whole_(whole_times(flow)), options_(options) {
-        if (!options.link) return;
-        check_link(*options.link);
-        auto const& of = *options.link;
-        link_ = {of.size, static_cast<double>(of.time), static_cast<double>(of.latency), of.half_duplex};
-        auto const whole = [&](double time) { return to_quantity_up(time / whole_.unit); };
-        *options_.link = host_link<std::int64_t>{of.size, whole(link_->time), whole(link_->latency), of.half_duplex};
-    }
+/// The options in the times of a dataflow: those of the link, which the caller gives in its own units.
+[[nodiscard]] auto in_units(plan_options options, time_unit const& unit) -> plan_options;
 
-    [[nodiscard]] auto flow() const noexcept -> dataflow<> const& { return whole_.flow; }
-    /// The options in whole times.
-    [[nodiscard]] auto options() const noexcept -> plan_options const& { return options_; }
-    /// The same plan in floating times, whose rounding nothing is proven of.
-    [[nodiscard]] auto operator()(automatic_plan<> found) const -> automatic_plan<double> {
-        automatic_plan<double> out{.lower_bound = floating(found.lower_bound),
-                                   .base_order_bound = floating(found.base_order_bound),
-                                   .proven = found.proven && !found.plan,
-                                   .floor = found.floor,
-                                   .strategy = std::move(found.strategy)};
-        if (!found.plan) return out;
-        auto cost =
-            link_ ? replay(flow_, found.plan->schedule, {}, lanes_clock(*link_)) : replay(flow_, found.plan->schedule);
-        out.plan = recompute_plan<double>{std::move(found.plan->schedule), std::move(cost)};
-        return out;
-    }
-
-  private:
-    /// Whole units of a link's time, which are many more than 64 bits hold where the operations take next to nothing.
-    [[nodiscard]] static auto to_quantity_up(double units) -> std::int64_t {
-        if (!(units < 0x1p62))
-            raise(bad_weight("a link's time is too long for the times of this graph: 2^62 of the least unit or more"));
-        return static_cast<std::int64_t>(std::ceil(units));
-    }
-    /// An overhead above everything once.
-    [[nodiscard]] auto floating(std::int64_t overhead) const -> double {
-        return std::max(0.0, static_cast<double>(overhead + whole_.flow.time_once()) * whole_.unit - flow_.time_once());
-    }
-
-    dataflow<double> const& flow_;
-    whole_dataflow whole_;
-    plan_options options_;
-    std::optional<host_link<double>> link_;
-};
-
-/// Plans of a dataflow, or of a training graph where `training` is not null, in the caller's number type.
+/// Plans of a dataflow, or of a training graph where `training` is not null.
 template <class Observer>
-[[nodiscard]] auto plans_for(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
+[[nodiscard]] auto plans_for(dataflow const& flow, training_graph const* training, std::span<bytes const> budgets,
                              plan_options const& options, Observer& observer) -> std::vector<automatic_plan<>> {
-    return plan_for_budgets(flow, training, budgets, options, listener(observer));
-}
-template <class Observer>
-[[nodiscard]] auto plans_for(dataflow<double> const& flow, training_graph<double> const* training,
-                             std::span<bytes const> budgets, plan_options const& options, Observer& observer)
-    -> std::vector<automatic_plan<double>> {
-    floating_plans const floating(flow, options);
-    std::optional<training_graph<>> whole;
-    if (training != nullptr)
-        whole = training_graph<>{floating.flow(), training->origin, training->made_by, training->gradient_of};
-    std::vector<automatic_plan<double>> all;
-    for (auto& found :
-         plan_for_budgets(floating.flow(), whole ? &*whole : nullptr, budgets, floating.options(), listener(observer)))
-        all.push_back(floating(std::move(found)));
+    auto all = plan_for_budgets(flow, training, budgets, in_units(options, flow.unit()), listener(observer));
+    for (auto& found : all) {
+        found.unit = flow.unit();
+        if (found.plan && !found.unit.exact) found.proven = false;  // of times that were rounded nothing is proven
+    }
     return all;
 }
 
 /// Plans in terms of a caller's vertices: `name(v)` is the vertex of operation v.
-template <class Vertex, quantity Time, class Name>
-[[nodiscard]] auto named_plans(std::vector<automatic_plan<Time>> found, Name const& name)
-    -> std::vector<automatic_plan<Time, Vertex>> {
-    std::vector<automatic_plan<Time, Vertex>> all;
+template <class Vertex, class Name>
+[[nodiscard]] auto named_plans(std::vector<automatic_plan<>> found, Name const& name)
+    -> std::vector<automatic_plan<Vertex>> {
+    std::vector<automatic_plan<Vertex>> all;
     for (auto& f : found) {
         all.push_back({.lower_bound = f.lower_bound,
                        .base_order_bound = f.base_order_bound,
                        .proven = f.proven,
                        .floor = {.size = f.floor.size},
-                       .strategy = std::move(f.strategy)});
+                       .strategy = std::move(f.strategy),
+                       .unit = f.unit});
         if (f.floor.size > 0) all.back().floor.vertex = name(f.floor.vertex);
         if (f.plan) all.back().plan = map_vertices(*f.plan, name);
     }
@@ -134,8 +76,7 @@ struct as_it_is {
                                     plan_options const& options, Observer& observer) {
         auto const flow = make_dataflow(g, w);
         auto const by_index = vertices_by_index(g);
-        using time = weight_value_t<decltype(w.time), Graph>;
-        training_graph<time> const* const none = nullptr;
+        training_graph const* const none = nullptr;
         return named_plans<vertex_t<Graph>>(plans_for(flow, none, budgets, options, observer),
                                             [&](operation_index v) { return by_index[v]; });
     }
@@ -156,8 +97,8 @@ struct with_gradients {
 
 template <class T>
 inline constexpr bool is_dataflow = false;
-template <quantity Time>
-inline constexpr bool is_dataflow<dataflow<Time>> = true;
+template <>
+inline constexpr bool is_dataflow<dataflow> = true;
 
 /// A caller's own graph, which is neither a dataflow nor a training graph.
 template <class Graph>
@@ -238,9 +179,9 @@ struct curve_door : planning_door {
 struct plan_one : planning_door {
     using planning_door::operator();
 
-    template <quantity Time, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> automatic_plan<Time> {
+    template <planning_observer Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, bytes budget, plan_options const& options = {},
+                                  Observer&& observer = {}) const -> automatic_plan<> {
         return std::move(plans_for(training.flow, &training, std::span(&budget, 1), options, observer).front());
     }
     template <graph_of_caller Graph, class... W, std::ranges::range Budgets, class... Rest,
@@ -256,10 +197,10 @@ struct plan_one : planning_door {
 struct plan_fn : plan_one {
     using plan_one::operator();
 
-    template <quantity Time, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> automatic_plan<Time> {
-        training_graph<Time> const* const none = nullptr;
+    template <planning_observer Observer = no_progress>
+    [[nodiscard]] auto operator()(dataflow const& flow, bytes budget, plan_options const& options = {},
+                                  Observer&& observer = {}) const -> automatic_plan<> {
+        training_graph const* const none = nullptr;
         return std::move(plans_for(flow, none, std::span(&budget, 1), options, observer).front());
     }
     template <graph_of_caller Graph, class... W, planning_observer Observer = no_progress>
@@ -322,25 +263,24 @@ struct plan_training_fn : plan_one {
                                   gradient_dependencies<I, O, P> const& depends = {}, Observer&& observer = {}) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, depends, observer);
     }
-    template <quantity Time, class... Rest,
-              class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
-    void operator()(dataflow<Time> const&, Rest const&...) const = delete;
+    template <class... Rest, class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
+    void operator()(dataflow const&, Rest const&...) const = delete;
 };
 
 struct plan_curve_fn : curve_door {
     using curve_door::operator();
 
-    template <quantity Time, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, std::span<bytes const> budgets,
+    template <planning_observer Observer = no_progress>
+    [[nodiscard]] auto operator()(dataflow const& flow, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
-        -> std::vector<automatic_plan<Time>> {
-        training_graph<Time> const* const none = nullptr;
+        -> std::vector<automatic_plan<>> {
+        training_graph const* const none = nullptr;
         return plans_for(flow, none, budgets, options, observer);
     }
-    template <quantity Time, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
+    template <planning_observer Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
-        -> std::vector<automatic_plan<Time>> {
+        -> std::vector<automatic_plan<>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
     template <graph_of_caller Graph, class... W, planning_observer Observer = no_progress>
@@ -360,10 +300,10 @@ struct plan_curve_fn : curve_door {
 struct plan_training_curve_fn : curve_door {
     using curve_door::operator();
 
-    template <quantity Time, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
+    template <planning_observer Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
-        -> std::vector<automatic_plan<Time>> {
+        -> std::vector<automatic_plan<>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
     template <graph_of_caller Graph, class... W, class I = always, class O = always, class P = always,
@@ -381,9 +321,8 @@ struct plan_training_curve_fn : curve_door {
                                   gradient_dependencies<I, O, P> const& depends = {}, Observer&& observer = {}) const {
         return with_gradients::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, depends, observer);
     }
-    template <quantity Time, class... Rest,
-              class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
-    void operator()(dataflow<Time> const&, Rest const&...) const = delete;
+    template <class... Rest, class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
+    void operator()(dataflow const&, Rest const&...) const = delete;
 };
 
 }  // namespace detail
@@ -431,5 +370,9 @@ inline constexpr detail::plan_curve_fn plan_curve{};
 inline constexpr detail::plan_training_curve_fn plan_training_curve{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/plan.ipp>
+#endif
 
 #endif

@@ -10,7 +10,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/io/csv_buffers.hpp>
 

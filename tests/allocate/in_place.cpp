@@ -29,7 +29,7 @@ namespace {
 static_assert(overwrite_rule<always> && overwrite_rule<never>);
 static_assert(!overwrite_rule<int> && !overwrite_rule<bool (*)(operation_index)>);
 
-auto storage_count(dataflow<> const& flow, schedule<> const& plan) { return lifetimes(flow, plan).buffers.size(); }
+auto storage_count(dataflow const& flow, schedule<> const& plan) { return lifetimes(flow, plan).buffers.size(); }
 /// One byte for every vertex of a graph.
 auto unit_flow(std::vector<std::vector<int>> const& g) { return make_dataflow(g, weights{unit_weight{}}); }
 
@@ -84,7 +84,7 @@ TEST_CASE("a late discard moves forward", "[in_place]") {
 
 TEST_CASE("of several inputs the best fit is written over, the largest output first, then the longest kept",
           "[in_place]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 5; ++i) builder.add_operation(1);
     for (auto const& [v, size] : {std::pair{0U, 4}, {1U, 8}, {2U, 8}, {3U, 4}}) builder.add_value(v, size);
     builder.add_value(4, 4);
@@ -107,7 +107,7 @@ TEST_CASE("of several inputs the best fit is written over, the largest output fi
 TEST_CASE("a small output takes over a large storage only with slack, and only if that lowers the peak", "[in_place]") {
     // 0 and 1 take 8 and 6 bytes; 2 reads 1 again, beside a workspace.
     auto const chain = [](bytes workspace) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         for (int i = 0; i < 3; ++i) builder.add_operation(1, i == 2 ? workspace : 0);
         for (operation_index v = 0; v < 3; ++v) builder.add_value(v, 8 - 2 * v);
         builder.add_read(1, 0);
@@ -134,7 +134,7 @@ TEST_CASE("a small output takes over a large storage only with slack, and only i
 
 TEST_CASE("a value with a view that lives on is not written over; through its last name it is", "[in_place]") {
     // 1 makes a view of 0's value; 2 reads the value, 3 the view.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     std::vector<value_index> const owner{builder.add_value(0, 4)};
     auto const view = builder.add_view(1, owner);
@@ -158,7 +158,7 @@ TEST_CASE("a value with a view that lives on is not written over; through its la
 }
 
 TEST_CASE("an operation does not write over a value that it reads by two names or makes a view of", "[in_place]") {
-    dataflow_builder<> twice;
+    dataflow_builder twice;
     for (int i = 0; i < 3; ++i) twice.add_operation(1);
     std::vector<value_index> const owner{twice.add_value(0, 4)};
     auto const view = twice.add_view(1, owner);
@@ -169,7 +169,7 @@ TEST_CASE("an operation does not write over a value that it reads by two names o
     auto const by_two_names = std::move(twice).build();
     CHECK(in_place_count(write_in_place(by_two_names, liveness(by_two_names), always{})) == 0);
 
-    dataflow_builder<> beside;
+    dataflow_builder beside;
     for (int i = 0; i < 2; ++i) beside.add_operation(1);
     std::vector<value_index> const looked_at{beside.add_value(0, 4)};
     beside.add_value(1, 4);
@@ -181,7 +181,7 @@ TEST_CASE("an operation does not write over a value that it reads by two names o
 
 TEST_CASE("a view of an older instance is written over, though its step makes a view of the newer one", "[in_place]") {
     // 1 makes a view of 0's value; 0 runs again; 2 reads both, makes a view of the new value, and writes.
-    dataflow_builder<> b;
+    dataflow_builder b;
     for (int i = 0; i < 3; ++i) b.add_operation(1);
     std::vector<value_index> const owner{b.add_value(0, 4)};
     auto const old_view = b.add_view(1, owner);
@@ -249,13 +249,13 @@ namespace {
 /// h_t), the gradient of the weights at t (10 bytes, reads the gradient of h_t and h_{t-1}), and, but for the last, an
 /// addition of it to the sum so far.
 struct unrolled {
-    dataflow<> flow;
+    dataflow flow;
     std::vector<operation_index> additions{};
 };
 auto unrolled_lstm() -> unrolled {
     constexpr std::size_t steps = 3;
     unrolled u;
-    dataflow_builder<> b;
+    dataflow_builder b;
     std::vector<value_index> h;
     for (std::size_t t = 0; t < steps; ++t) {
         auto const v = b.add_operation(1);
@@ -308,8 +308,8 @@ TEST_CASE("the gradient of an LSTM's weights is summed over time in one storage"
 namespace {
 
 /// 0 writes a and b of 8 bytes each; 1 reads both, mutates a and writes 8 bytes more; 2 reads what 1 writes.
-auto flow_with_mutation(bool b_stays) -> dataflow<> {
-    dataflow_builder<> builder;
+auto flow_with_mutation(bool b_stays) -> dataflow {
+    dataflow_builder builder;
     for (int v = 0; v < 3; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
     auto const b = builder.add_value(0, 8);

@@ -44,7 +44,7 @@ struct picky {
 
 /// The plan with step i in place, output j over `over`: other values in the storage are discarded before, and the later
 /// discards of its values are dropped. Nullopt if a value in it would have stayed to the end, or the storage is larger.
-auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i, std::uint32_t j, value_index over)
+auto with_one_more(dataflow const& flow, schedule<> const& plan, std::size_t i, std::uint32_t j, value_index over)
     -> std::optional<schedule<>> {
     support::naive_player player(flow);
     for (std::size_t k = 0; k < i; ++k) static_cast<void>(player.play(plan.steps[k]));
@@ -84,7 +84,7 @@ auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i
 }
 
 /// The number of steps of a plan without copies that could still be in place.
-auto possible_steps_left(dataflow<> const& flow, schedule<> const& plan, picky const& rule) -> std::size_t {
+auto possible_steps_left(dataflow const& flow, schedule<> const& plan, picky const& rule) -> std::size_t {
     std::size_t left = 0;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         auto const& s = plan.steps[i];
@@ -100,14 +100,14 @@ auto possible_steps_left(dataflow<> const& flow, schedule<> const& plan, picky c
 }
 
 /// A random dataflow whose values have few sizes.
-auto few_sizes(support::split_mix& random, std::size_t most) -> dataflow<> {
+auto few_sizes(support::split_mix& random, std::size_t most) -> dataflow {
     return support::random_dataflow(
         random, {.operations = support::below(random, most),
                  .names = support::chance(random, 50) ? support::numbering::shuffled : support::numbering::topological,
                  .most_bytes = support::between(random, 1, 3)});
 }
 /// A schedule that discards at once, with discards moved to later.
-auto with_late_discards(support::split_mix& random, dataflow<> const& flow, schedule<> plan) -> schedule<> {
+auto with_late_discards(support::split_mix& random, dataflow const& flow, schedule<> plan) -> schedule<> {
     auto& steps = plan.steps;
     for (auto i = steps.size(); i-- > 0;) {
         if (steps[i].what != action::discard) continue;
@@ -122,7 +122,7 @@ auto with_late_discards(support::split_mix& random, dataflow<> const& flow, sche
 }
 
 /// Any legal schedule of a dataflow: a random walk, or liveness on a random order.
-auto any_legal_schedule(support::split_mix& random, dataflow<> const& flow) -> std::optional<schedule<>> {
+auto any_legal_schedule(support::split_mix& random, dataflow const& flow) -> std::optional<schedule<>> {
     auto plan = support::chance(random, 50)
                     ? liveness(flow, support::random_compute_order(random, flow, support::below(random, 8)))
                     : support::random_schedule(random, flow, support::below(random, 100));

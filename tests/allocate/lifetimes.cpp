@@ -57,7 +57,7 @@ TEST_CASE("a second computation of a value is a buffer of its own", "[allocate]"
 }
 
 TEST_CASE("a prefetched value and its old storage, which a view keeps, end independently", "[allocate]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
     auto const view = builder.add_view(1, std::vector{a});
@@ -99,7 +99,7 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
 }
 
 TEST_CASE("the buffer of a mutated value lives on as that of the output", "[allocate]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const state = builder.add_value(builder.add_input(), 8);
     for (int v = 1; v < 3; ++v) builder.add_operation(1);
     auto const changed = builder.add_value(1, 6);

@@ -22,7 +22,7 @@ namespace {
 static_assert(overwrite_rule<overwrite_table>);
 
 /// Allows each output of an operation to overwrite each of its inputs at random.
-auto random_table(support::split_mix& random, dataflow<> const& flow) -> overwrite_table {
+auto random_table(support::split_mix& random, dataflow const& flow) -> overwrite_table {
     std::vector<allowed_overwrite> allowed;
     auto const percent = 50 + support::below(random, 51);
     for (operation_index v = 0; v < flow.operation_count(); ++v)
@@ -45,7 +45,7 @@ TEST_CASE("a table allows exactly the overwrites that it lists", "[overwrite_tab
 TEST_CASE("permission to overwrite a view becomes permission for its owner, unless it is read by two names",
           "[overwrite_table]") {
     for (bool const by_two_names : {false, true}) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         for (int i = 0; i < 3; ++i) builder.add_operation(1);
         std::vector<value_index> const owner{builder.add_value(0, 4)};
         auto const view = builder.add_view(1, owner);

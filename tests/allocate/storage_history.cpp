@@ -14,7 +14,7 @@ using namespace repebble;
 
 TEST_CASE("stays, storages and their last uses", "[storage_history]") {
     // 0 writes a value, 1 a view of it, 2 reads the view; then 0's value is copied to the host and back.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const owner{builder.add_value(0, 4)};
     auto const view = builder.add_view(1, owner);
@@ -50,7 +50,7 @@ TEST_CASE("stays, storages and their last uses", "[storage_history]") {
     CHECK(history.last_use(3) == 8);  // it stays to the end
     CHECK((history.readings(4).size() == 1 && history.readings(4)[0].stay == 1 && history.readings(4)[0].storage == 0));
     CHECK(history.readings(5).empty());
-    using takeovers = std::vector<storage_history<std::int64_t>::takeover>;
+    using takeovers = std::vector<storage_history::takeover>;
     CHECK(std::ranges::equal(history.taken_over(4), takeovers{{0, 0}}));
     CHECK(history.taken_over(6).empty());
     CHECK((history.first_new(4) == 1 && history.first_new(6) == 3));
@@ -58,7 +58,7 @@ TEST_CASE("stays, storages and their last uses", "[storage_history]") {
 
 TEST_CASE("a step takes over the storages of all its mutations, and one in place", "[storage_history]") {
     // 0 writes a, b and c; 1 views a; 2 mutates a, which it reads by both names, and b, and writes a third output.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const a{builder.add_value(0, 4)};
     auto const b = builder.add_value(0, 2);
@@ -77,7 +77,7 @@ TEST_CASE("a step takes over the storages of all its mutations, and one in place
     plan.compute_in_place(2, 0, c);
     auto const steps = std::move(plan).finish();
     storage_history const history(flow, steps);
-    using takeovers = std::vector<storage_history<std::int64_t>::takeover>;
+    using takeovers = std::vector<storage_history::takeover>;
     CHECK(history.storage_count() == 6);
     CHECK(std::ranges::equal(history.taken_over(2), takeovers{{0, 2}, {1, 1}, {2, 0}}));
     CHECK(history.first_new(2) == 3);

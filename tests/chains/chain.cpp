@@ -28,17 +28,17 @@ using namespace repebble;
 
 namespace {
 
-using chain_points_list = std::vector<budget_and_time<>>;
+using chain_points_list = std::vector<budget_and_time>;
 
 /// Stages of time 1, with values, gradients and tapes of size 1; the last has no output.
-auto unit_chain(std::size_t stages) -> chain<> {
-    chain<> of{.input = 1, .input_gradient = 1};
+auto unit_chain(std::size_t stages) -> chain {
+    chain of{.input = 1, .input_gradient = 1};
     of.stages.assign(stages, {1, 1, 1, 1, 0, {{.saved = 1}}});
     of.stages.back().output = of.stages.back().gradient = of.stages.back().tapes[0].saved = 0;
     return of;
 }
 /// Two stages and a loss of size 0. Stage 0 has a tape of 5, stage 1 one of 4 and a workspace of 2.
-auto two_stage_chain() -> chain<> {
+auto two_stage_chain() -> chain {
     return {.input = 2,
             .input_gradient = 2,
             .stages = {{3, 6, 3, 3, 0, {{.saved = 5, .backward_workspace = 1}}},
@@ -47,7 +47,7 @@ auto two_stage_chain() -> chain<> {
 }
 
 /// All budgets of small chains up to where the curve is constant.
-auto all_budgets(chain<> const& of) -> std::vector<bytes> {
+auto all_budgets(chain const& of) -> std::vector<bytes> {
     auto const last = bytes_to_keep_all(of, memory_test::published) + 2;
     std::vector<bytes> all;
     for (bytes b = 0; b <= last; ++b) all.push_back(b);
@@ -56,10 +56,9 @@ auto all_budgets(chain<> const& of) -> std::vector<bytes> {
 
 /// Whether the plan of every budget replays, in the time of the curve (or less with a tolerance), and within the
 /// budget, but for the published test.
-template <class Time>
-auto plans_replay_as_promised(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last,
+auto plans_replay_as_promised(chain const& of, chain_frontier const& solved, bytes last,
                               memory_test test = memory_test::tight) -> bool {
-    chain_dataflow<Time> const judge(of);
+    chain_dataflow const judge(of);
     for (bytes budget = 0; budget <= last; ++budget) {
         auto const time = solved.time_within(budget);
         auto const plan = solved.actions_within(budget);
@@ -72,14 +71,14 @@ auto plans_replay_as_promised(chain<Time> const& of, chain_frontier<Time> const&
     return true;
 }
 
-auto refused_chain(chain<> const& of, std::initializer_list<std::string_view> words) -> bool {
+auto refused_chain(chain const& of, std::initializer_list<std::string_view> words) -> bool {
     return support::throws<bad_weight>([&] { return solve_chain(of); }, words);
 }
 
 }  // namespace
 
 TEST_CASE("chain: one stage", "[chain]") {
-    chain<> const of{.input = 3, .input_gradient = 2, .stages = {{4, 5, 7, 6, 1, {{.saved = 9}}}}};
+    chain const of{.input = 3, .input_gradient = 2, .stages = {{4, 5, 7, 6, 1, {{.saved = 9}}}}};
     // Backward: the input and both gradients beside the tape.
     CHECK(solve_chain(of).curve() == chain_points_list{{3 + 2 + 6 + 9, 9}});
     CHECK(solve_chain(of).actions_within(20) ==
@@ -109,7 +108,7 @@ TEST_CASE("chain: two stages and the loss, by hand", "[chain]") {
 }
 
 TEST_CASE("chain: a curve can be moved and assigned", "[chain]") {
-    std::vector<chain_frontier<>> all;
+    std::vector<chain_frontier> all;
     for (std::size_t stages = 2; stages < 9; ++stages) all.push_back(solve_chain(unit_chain(stages)));
     all.front() = solve_chain(unit_chain(12));
     for (auto const& solved : all) {
@@ -123,7 +122,7 @@ TEST_CASE("chain: equal stages take the least time of binomial checkpointing", "
     // Tapes are so large that only one fits at a time. A plan keeps the input and s - 1 checkpoints, and the input of
     // the stage that runs backward.
     for (std::size_t n = 1; n <= 14; ++n) {
-        chain<> of{.input = 1, .input_gradient = 1};
+        chain of{.input = 1, .input_gradient = 1};
         of.stages.assign(n, {1, 1, 1, 1, 0, {{.saved = 100}}});
         auto const solved = solve_chain(of);
         for (std::uint64_t s = 1; s < n; ++s) {
@@ -146,17 +145,17 @@ TEST_CASE("chain: a stage may have several tapes", "[chain]") {
 }
 
 TEST_CASE("chain: a forward run with a tape may need fewer bytes than one without", "[chain]") {
-    chain<> of{.input = 1,
-               .input_gradient = 1,
-               .stages = {{1, 1, 1, 1, 50, {{.saved = 9}}}, {1, 1, 1, 1, 0, {{.saved = 9}}}, {0, 0, 0, 0, 0, {{}}}}};
+    chain of{.input = 1,
+             .input_gradient = 1,
+             .stages = {{1, 1, 1, 1, 50, {{.saved = 9}}}, {1, 1, 1, 1, 0, {{.saved = 9}}}, {0, 0, 0, 0, 0, {{}}}}};
     auto const solved = solve_chain(of);
     CHECK(solved.curve().front().budget < 50);
     CHECK(plans_replay_as_promised(of, solved, 30));
 }
 
 TEST_CASE("chain: the input of the last stage may be dropped, too", "[chain]") {
-    chain<> const of{.stages = {{1, 1, 1, 1, 0, {{.saved = 2, .forward_workspace = 1}}},
-                                {1, 1, 0, 0, 0, {{.saved = 0, .forward_workspace = 2}}}}};
+    chain const of{.stages = {{1, 1, 1, 1, 0, {{.saved = 2, .forward_workspace = 1}}},
+                              {1, 1, 0, 0, 0, {{.saved = 0, .forward_workspace = 2}}}}};
     // All saved: stage 1 runs beside the tape of stage 0, with 2 + 2 = 4. Else the gradient of stage 1's input waits
     // while stage 0 runs again: 1 + 2 + 1 = 4.
     CHECK(solve_chain(of).curve() == chain_points_list{{4, 4}});
@@ -175,7 +174,7 @@ TEST_CASE("chain: long chains have the curves of short ones, also where one step
     for (std::size_t const n : {99U, 100U, 150U})  // from 100 stages on splits are pruned by cells
         for (bool const drop : {false, true}) {
             CAPTURE(n, drop);
-            chain<> of;
+            chain of;
             of.stages.assign(n, {1, 1, 0, 0, 0, {{.saved = 0}}});
             of.stages[n - 1].gradient = 1000;
             of.stages[n - 2].workspace = 1000;
@@ -267,13 +266,13 @@ TEST_CASE("chain: the published test is the stricter one where there are no work
         RC_ASSERT(plans_replay_as_promised(of, published, bytes_to_keep_all(of, memory_test::published)));
     }));
     // Where workspaces are large, a plan may peak above its budget: stage 0 runs beside a gradient of 5, not of 1.
-    chain<> const of{.input = 3,
-                     .input_gradient = 2,
-                     .stages = {{4, 1, 5, 0, 0, {{.saved = 5, .forward_workspace = 4}}},
-                                {5, 6, 1, 1, 2, {{.saved = 1, .forward_workspace = 2}}},
-                                {1, 9, 0, 1, 4, {{.saved = 3, .forward_workspace = 1}}}}};
+    chain const of{.input = 3,
+                   .input_gradient = 2,
+                   .stages = {{4, 1, 5, 0, 0, {{.saved = 5, .forward_workspace = 4}}},
+                              {5, 6, 1, 1, 2, {{.saved = 1, .forward_workspace = 2}}},
+                              {1, 9, 0, 1, 4, {{.saved = 3, .forward_workspace = 1}}}}};
     auto const plan = solve_chain(of, {.test = memory_test::published}).actions_within(12);
-    CHECK(chain_dataflow<>(of).replay(plan.value()).peak == 13);
+    CHECK(chain_dataflow(of).replay(plan.value()).peak == 13);
 }
 
 TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the least times", "[chain][property]") {
@@ -295,30 +294,6 @@ TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the lea
                 RC_ASSERT(double(time) <= double(*least) * (1 + some.epsilon()) + 1e-9);
             }
         }
-    }));
-}
-
-TEST_CASE("chain: times may be fractions", "[chain][property]") {
-    CHECK(rc::check("halves of whole ones", [](std::uint64_t seed) {
-        support::split_mix random(seed);
-        auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 7), .most_tapes = 2});
-        chain<double> halved{.input = of.input, .input_gradient = of.input_gradient};
-        for (auto const& s : of.stages) {
-            halved.stages.push_back(
-                {double(s.forward_time) / 2, double(s.backward_time) / 2, s.output, s.gradient, s.workspace, {}});
-            for (auto const& tape : s.tapes)
-                halved.stages.back().tapes.push_back(
-                    {tape.saved, tape.forward_workspace, tape.backward_workspace, double(tape.extra_time) / 2});
-        }
-        auto const whole = solve_chain(of);
-        auto const half = solve_chain(halved);
-        RC_ASSERT(whole.curve().size() == half.curve().size());
-        for (std::size_t k = 0; k < whole.curve().size(); ++k) {
-            RC_ASSERT(whole.curve()[k].budget == half.curve()[k].budget);
-            RC_ASSERT(double(whole.curve()[k].time) == 2 * half.curve()[k].time);
-        }
-        RC_ASSERT(bytes_to_keep_all(of) == bytes_to_keep_all(halved));
-        RC_ASSERT(plans_replay_as_promised(halved, half, bytes_to_keep_all(of)));
     }));
 }
 
@@ -357,7 +332,7 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
         change(of);
         return of;
     };
-    CHECK(support::throws<bad_graph>([] { return solve_chain(chain<>{}); }, {"no stage"}));
+    CHECK(support::throws<bad_graph>([] { return solve_chain(chain{}); }, {"no stage"}));
     CHECK(support::throws<bad_graph>([&] { return solve_chain(with([](auto& c) { c.stages[1].tapes.clear(); })); },
                                      {"stage 1", "no tape"}));
     CHECK(refused_chain(with([](auto& c) { c.input = -1; }), {"the input of a chain", "negative", "-1"}));
@@ -373,7 +348,7 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
     CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = -2; }), {"stage 1", "workspace", "-2"}));
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     for (auto const value : {most, -most - 1})
-        for (auto const size : {&stage_tape<>::forward_workspace, &stage_tape<>::backward_workspace})
+        for (auto const size : {&stage_tape::forward_workspace, &stage_tape::backward_workspace})
             CHECK_THROWS_AS(solve_chain(with([&](auto& c) { c.stages[0].tapes[0].*size = value; })), bad_weight);
     CHECK(refused_chain(with([](auto& c) { c.stages[1].forward_time = most; }), {"times", "overflow"}));
     auto const long_stage = with([](auto& c) { c.stages[1].forward_time = most / 4; });
@@ -389,7 +364,7 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
     CHECK_THROWS_AS(solve_chain(two_stage_chain(), {.epsilon = std::numeric_limits<double>::quiet_NaN()}), bad_weight);
     CHECK(support::throws<limit_reached>([] { return solve_chain(unit_chain(30), {.point_limit = 5}); },
                                          {"more than 5 points"}));
-    CHECK_THROWS_AS(bytes_to_keep_all(chain<>{}), bad_graph);
+    CHECK_THROWS_AS(bytes_to_keep_all(chain{}), bad_graph);
 }
 
 TEST_CASE("a chain whose table of parts would fill the memory is refused before", "[chain]") {

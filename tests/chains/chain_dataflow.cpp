@@ -25,7 +25,7 @@ using run = chain_action::kind;
 
 /// Two stages and a loss of size 0. Stage 0 has tapes of 5, and of 3 with an extra time of 1; stage 1 has one of 4 and
 /// a workspace of 2.
-auto flow_chain() -> chain<> {
+auto flow_chain() -> chain {
     return {.input = 2,
             .input_gradient = 2,
             .stages = {{3, 6, 3, 3, 0, {{.saved = 5, .backward_workspace = 1}, {.saved = 3, .extra_time = 1}}},
@@ -42,7 +42,7 @@ auto keep_all_actions(std::size_t stages) -> chain_actions {
 }  // namespace
 
 TEST_CASE("chain flow: time and peak of plans, by hand", "[chain]") {
-    chain_dataflow<> const judge(flow_chain());
+    chain_dataflow const judge(flow_chain());
     auto const all = judge.replay(keep_all_actions(3));
     CHECK(all.time == 13);
     CHECK(all.peak == 15);  // backward of stage 1: 2 + 5 + 4 and the gradients, 1 + 3
@@ -68,14 +68,14 @@ TEST_CASE("chain flow: time and peak of plans, by hand", "[chain]") {
 TEST_CASE("chain flow: a workspace counts during its run only", "[chain]") {
     auto of = flow_chain();
     of.stages[0].tapes[0].backward_workspace = 100;
-    CHECK(chain_dataflow<>(of).replay(keep_all_actions(3)).peak == 2 + 5 + 3 + 2 + 100);
+    CHECK(chain_dataflow(of).replay(keep_all_actions(3)).peak == 2 + 5 + 3 + 2 + 100);
     of.stages[1].tapes[0].forward_workspace = 200;
-    CHECK(chain_dataflow<>(of).replay(keep_all_actions(3)).peak == 2 + 5 + 4 + 200);
+    CHECK(chain_dataflow(of).replay(keep_all_actions(3)).peak == 2 + 5 + 4 + 200);
     of.stages[1].workspace = 300;
-    CHECK(chain_dataflow<>(of).replay(keep_all_actions(3)).peak == 2 + 5 + 4 + 200);
+    CHECK(chain_dataflow(of).replay(keep_all_actions(3)).peak == 2 + 5 + 4 + 200);
     auto more = keep_all_actions(3);
     more.insert(more.begin() + 1, {run::forward, 1});
-    CHECK(chain_dataflow<>(of).replay(more).peak == 2 + 5 + 1 + 300);
+    CHECK(chain_dataflow(of).replay(more).peak == 2 + 5 + 1 + 300);
 }
 
 TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][property]") {
@@ -83,7 +83,7 @@ TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][pro
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 1 + support::below(random, 12)});
         of.stages.back().gradient = 0;  // no run produces it
-        auto const cost = chain_dataflow<>(of).replay(keep_all_actions(of.stages.size()));
+        auto const cost = chain_dataflow(of).replay(keep_all_actions(of.stages.size()));
         RC_ASSERT(cost.peak == bytes_to_keep_all(of));
         std::int64_t time = 0;
         for (auto const& s : of.stages) time += s.forward_time + s.backward_time;
@@ -92,7 +92,7 @@ TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][pro
 }
 
 TEST_CASE("chain flow: runs that are no plan are refused", "[chain]") {
-    chain_dataflow<> const judge(flow_chain());
+    chain_dataflow const judge(flow_chain());
     auto const refused = [&](chain_actions const& actions) {
         return support::throws<illegal_schedule>([&] { return judge.replay(actions); }, {});
     };
@@ -113,7 +113,7 @@ TEST_CASE("chain flow: runs that are no plan are refused", "[chain]") {
 }
 
 TEST_CASE("chain flow: unknown stages and tapes, and chains without a dataflow, are refused", "[chain]") {
-    chain_dataflow<> const judge(flow_chain());
+    chain_dataflow const judge(flow_chain());
     CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 3}}); }, {"stage 3", "tape 0"}));
     CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 1, 1}}); }, {"stage 1", "tape 1"}));
     CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::backward, 0, 2}}); }, {"stage 0", "tape 2"}));
@@ -122,12 +122,12 @@ TEST_CASE("chain flow: unknown stages and tapes, and chains without a dataflow, 
         change(of);
         return of;
     };
-    auto const refused = [](chain<> const& of, std::initializer_list<std::string_view> words) {
-        return support::throws<bad_weight>([&] { return chain_dataflow<>(of); }, words);
+    auto const refused = [](chain const& of, std::initializer_list<std::string_view> words) {
+        return support::throws<bad_weight>([&] { return chain_dataflow(of); }, words);
     };
     CHECK(refused(with([](auto& c) { c.stages[1].workspace = -1; }), {"stage 1", "negative workspace", "-1"}));
     CHECK(refused(with([](auto& c) { c.stages[0].tapes[0].forward_workspace = -2; }), {"stage 0", "-2"}));
     CHECK(refused(with([](auto& c) { c.stages[0].tapes[0].backward_workspace = -3; }), {"stage 0", "-3"}));
     CHECK(refused(with([](auto& c) { c.stages[0].tapes[1].saved = 2; }), {"stage 0 saves 2"}));
-    CHECK(support::throws<bad_graph>([] { return chain_dataflow<>(chain<>{}); }, {"no stage"}));
+    CHECK(support::throws<bad_graph>([] { return chain_dataflow(chain{}); }, {"no stage"}));
 }

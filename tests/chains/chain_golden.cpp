@@ -33,22 +33,20 @@ auto golden_chain_path(std::string const& name) {
     auto const example = root / "examples/data" / name;
     return (std::filesystem::exists(example) ? example : root / "tests/data/chain" / name).string();
 }
-auto golden_chain(std::string const& name) -> chain<> {
-    return io::read_chain(golden_chain_path(name + ".json")).chain;
-}
+auto golden_chain(std::string const& name) -> chain { return io::read_chain(golden_chain_path(name + ".json")).chain; }
 auto golden_json(std::string const& name) -> nlohmann::json {
     return io::detail::parse_json(io::read_file(golden_chain_path(name)), name);
 }
 auto recorded_time(nlohmann::json const& value) -> golden_time {
     return value.is_null() ? std::nullopt : golden_time(value.get<std::int64_t>());
 }
-auto recorded_curve(nlohmann::json const& list) -> std::vector<budget_and_time<>> {
-    std::vector<budget_and_time<>> curve;
+auto recorded_curve(nlohmann::json const& list) -> std::vector<budget_and_time> {
+    std::vector<budget_and_time> curve;
     for (auto const& point : list) curve.push_back({point.at(0).get<bytes>(), point.at(1).get<std::int64_t>()});
     return curve;
 }
 /// Whether one curve is nowhere above another: compared at the breakpoints of the upper one.
-auto never_above(chain_frontier<> const& low, chain_frontier<> const& high) -> bool {
+auto never_above(chain_frontier const& low, chain_frontier const& high) -> bool {
     return std::ranges::all_of(high.curve(), [&](auto const& p) {
         auto const found = low.time_within(p.budget);
         return found && *found <= p.time;
@@ -130,7 +128,7 @@ TEST_CASE("chains: true optima of small chains, and how often persistent plans a
         auto const published = solve_chain(of, {.test = memory_test::published});
         auto const tight = solve_chain(of);
         auto const dropped = solve_chain(of, {.drop_saved_inputs = true});
-        chain_dataflow<> const judge(of);
+        chain_dataflow const judge(of);
         ++cases;
         for (auto const& row : entry.at("budgets_true_persistent_floating")) {
             auto const budget = row.at(0).get<bytes>();

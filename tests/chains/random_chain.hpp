@@ -31,8 +31,8 @@ struct chain_kinds {
     bool same_gradients = false;  ///< whether gradients are as large as outputs
 };
 
-[[nodiscard]] inline auto random_chain(split_mix& random, chain_kinds const& kinds) -> repebble::chain<> {
-    repebble::chain<> of{.input = between(random, 0, kinds.most_size), .input_gradient = between(random, 0, 3)};
+[[nodiscard]] inline auto random_chain(split_mix& random, chain_kinds const& kinds) -> repebble::chain {
+    repebble::chain of{.input = between(random, 0, kinds.most_size), .input_gradient = between(random, 0, 3)};
     auto const workspace = [&](repebble::bytes resident) {
         if (!kinds.workspaces || chance(random, 50)) return repebble::bytes{0};
         return between(random, kinds.negative ? -resident : 0, 4);
@@ -72,7 +72,7 @@ enum class forward_runs : std::uint8_t {
 class brute_persistent {
   public:
     /// Nothing where no schedule stays within the budget.
-    [[nodiscard]] static auto least_time(repebble::chain<> const& of, repebble::bytes budget, bool drop_saved_inputs,
+    [[nodiscard]] static auto least_time(repebble::chain const& of, repebble::bytes budget, bool drop_saved_inputs,
                                          forward_runs order = forward_runs::nested) -> std::optional<std::int64_t> {
         return brute_persistent(of, budget, drop_saved_inputs, order).search();
     }
@@ -89,7 +89,7 @@ class brute_persistent {
         friend auto operator<=>(state const&, state const&) = default;
     };
 
-    brute_persistent(repebble::chain<> const& of, repebble::bytes budget, bool drop, forward_runs order)
+    brute_persistent(repebble::chain const& of, repebble::bytes budget, bool drop, forward_runs order)
         : of_(of), budget_(budget), drop_(drop), order_(order) {}
 
     auto search() -> std::optional<std::int64_t> {
@@ -178,7 +178,7 @@ class brute_persistent {
         return sum;
     }
 
-    repebble::chain<> const& of_;
+    repebble::chain const& of_;
     repebble::bytes budget_;
     bool drop_;
     forward_runs order_;

@@ -25,13 +25,13 @@ using namespace repebble;
 namespace {
 
 /// Equal stages, with outputs of 4 and tapes of 6, and a loss of size 0.
-auto equal_chain(std::size_t stages) -> chain<> {
-    chain<> of{.input = 4, .input_gradient = 4};
+auto equal_chain(std::size_t stages) -> chain {
+    chain of{.input = 4, .input_gradient = 4};
     of.stages.assign(stages, {1, 2, 4, 4, 0, {{.saved = 6}}});
     of.stages.push_back({0, 0, 0, 0, 0, {{}}});
     return of;
 }
-auto random_slotted_chain(support::split_mix& random, std::size_t most_stages) -> chain<> {
+auto random_slotted_chain(support::split_mix& random, std::size_t most_stages) -> chain {
     return support::random_chain(random, {.stages = 1 + support::below(random, most_stages),
                                           .most_tapes = 1 + support::below(random, 2),
                                           .most_size = support::chance(random, 50) ? 6 : 50,
@@ -41,8 +41,8 @@ constexpr bytes longest_test_budget = 100'000;
 
 /// Whether plans replay as the curve says, at every budget of the curve, just before and after; those of the published
 /// test may peak higher.
-auto slots_replay_as_promised(chain<> const& of, chain_frontier_in_slots<> const& solved, memory_test test) -> bool {
-    chain_dataflow<> const judge(of);
+auto slots_replay_as_promised(chain const& of, chain_frontier_in_slots const& solved, memory_test test) -> bool {
+    chain_dataflow const judge(of);
     for (auto const& [budget, time] : solved.curve())
         for (auto const b : {budget, budget + 1, budget + solved.unit() - 1, longest_test_budget}) {
             auto const plan = solved.actions_within(b);
@@ -59,7 +59,7 @@ TEST_CASE("chain in slots: equal stages, by hand", "[chain]") {
     auto const of = equal_chain(2);
     // All saved: 4 + 6 + 6 and both gradients of stage 1, 24; with the output of stage 0 only, 4 + 4 + 6 + 8 = 22.
     auto const exact = solve_chain(of);
-    CHECK(exact.curve() == std::vector<budget_and_time<>>{{22, 7}, {24, 6}});
+    CHECK(exact.curve() == std::vector<budget_and_time>{{22, 7}, {24, 6}});
     CHECK(solve_chain_in_slots(of, 24, {.slots = 24}).curve() == exact.curve());
     auto const pairs = solve_chain_in_slots(of, 24, {.slots = 12});
     CHECK(pairs.unit() == 2);
@@ -67,7 +67,7 @@ TEST_CASE("chain in slots: equal stages, by hand", "[chain]") {
     auto const fives = solve_chain_in_slots(of, 25, {.slots = 5});
     CHECK(fives.unit() == 5);
     CHECK(fives.curve() ==
-          std::vector<budget_and_time<>>{{25, 7}});  // 1 + 1 + 3 slots, where to keep all takes 1 + 2 + 3
+          std::vector<budget_and_time>{{25, 7}});  // 1 + 1 + 3 slots, where to keep all takes 1 + 2 + 3
     auto const less_than_twice = solve_chain_in_slots(of, 27, {.slots = 14});  // of one byte they would end at 14
     CHECK(less_than_twice.unit() == 2);
     CHECK(less_than_twice.curve() == exact.curve());
@@ -140,33 +140,24 @@ TEST_CASE("chain in slots: the number of threads does not change the result", "[
     }
 }
 
-TEST_CASE("chain in slots: long times, and fractions", "[chain][property]") {
-    CHECK(rc::check("times 2^40, and 1/2", [](std::uint64_t seed) {
+TEST_CASE("chain in slots: long times", "[chain][property]") {
+    CHECK(rc::check("times 2^40", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 12);
         constexpr std::int64_t factor = std::int64_t{1} << 40;
         auto longer = of;
-        chain<double> halved{.input = of.input, .input_gradient = of.input_gradient};
         for (auto& s : longer.stages) {
-            halved.stages.push_back(
-                {double(s.forward_time) / 2, double(s.backward_time) / 2, s.output, s.gradient, s.workspace, {}});
-            for (auto const& tape : s.tapes)
-                halved.stages.back().tapes.push_back(
-                    {tape.saved, tape.forward_workspace, tape.backward_workspace, double(tape.extra_time) / 2});
             s.forward_time *= factor, s.backward_time *= factor;
             for (auto& tape : s.tapes) tape.extra_time *= factor;
         }
         auto const budget = bytes_to_keep_all(of);
         auto const whole = solve_chain_in_slots(of, budget, {.slots = 50});
         auto const much = solve_chain_in_slots(longer, budget, {.slots = 50});
-        auto const half = solve_chain_in_slots(halved, budget, {.slots = 50});
-        RC_ASSERT((whole.curve().size() == much.curve().size() && whole.curve().size() == half.curve().size()));
+        RC_ASSERT(whole.curve().size() == much.curve().size());
         for (std::size_t k = 0; k < whole.curve().size(); ++k) {
             auto const& [at, time] = whole.curve()[k];
-            RC_ASSERT((much.curve()[k] == budget_and_time<>{at, time * factor}));
-            RC_ASSERT((half.curve()[k] == budget_and_time<double>{at, double(time) / 2}));
+            RC_ASSERT((much.curve()[k] == budget_and_time{at, time * factor}));
             RC_ASSERT(much.actions_within(at) == whole.actions_within(at));
-            RC_ASSERT(half.actions_within(at) == whole.actions_within(at));
         }
     }));
 }
@@ -177,7 +168,7 @@ TEST_CASE("chain in slots: wrong calls are refused by name", "[chain]") {
     CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(of, 50, {.slots = 0}); }, {"0 slots"}));
     CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(of, 50, {.slots = 10'000'001}); },
                                       {"10000001 slots"}));
-    CHECK(support::throws<bad_graph>([] { return solve_chain_in_slots(chain<>{}, 50); }, {"no stage"}));
+    CHECK(support::throws<bad_graph>([] { return solve_chain_in_slots(chain{}, 50); }, {"no stage"}));
     auto long_times = of;
     long_times.stages[0].forward_time = std::numeric_limits<std::int64_t>::max() / 8;
     CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(long_times, 50); }, {"times", "too long"}));

@@ -28,7 +28,7 @@ namespace {
 using namespace repebble;
 
 /// What every operation reads, where all is kept.
-auto digests_of(dataflow<> const& flow, schedule<> const& plan) -> std::vector<std::uint64_t> {
+auto digests_of(dataflow const& flow, schedule<> const& plan) -> std::vector<std::uint64_t> {
     auto const bound = bind_schedule(flow, plan, {.alignment = 64});
     support::mixing_backend backend;
     executor run(bound, backend);
@@ -75,8 +75,8 @@ auto run_networks(std::uint64_t seeds) -> bool {
         auto const keep = keep_all(graph);
         auto const expected = digests_of(graph.flow, keep.schedule);
         for (bytes const percent : {80, 65}) {
-            auto const found = plan(graph, keep.cost.peak * percent / 100,
-                                    {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+            auto const found =
+                plan(graph, keep.cost.peak * percent / 100, {.moves = 300, .link = host_link{.size = 100, .time = 1}});
             if (!found.plan) {
                 std::printf("%s: no plan within %d %%\n", net.name().c_str(), static_cast<int>(percent));
                 continue;

@@ -170,7 +170,7 @@ def check(root, compiler, dependencies, library=None):
             source, planner = pathlib.Path(scratch, "planner.cpp"), [library or str(pathlib.Path(scratch, "planner.o"))]
             flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
         if planner and not library:
-            source.write_text("#include <repebble/planner/separate_compilation.hpp>\n", encoding="utf-8")
+            source.write_text("#include <repebble/src.hpp>\n", encoding="utf-8")
             said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *planner], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:

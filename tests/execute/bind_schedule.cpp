@@ -5,6 +5,8 @@
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/violation.hpp>
 
 #include "support/catch.hpp"
 #include "support/throws.hpp"
@@ -14,8 +16,8 @@ using namespace repebble;
 namespace {
 
 /// Operation 0 writes 8 bytes, of which 1 makes a view; 2 reads the view and writes 8 bytes, 3 reads those.
-auto flow_with_view() -> dataflow<> {
-    dataflow_builder<> builder;
+auto flow_with_view() -> dataflow {
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1, v == 2 ? 4 : 0);
     auto const a = builder.add_value(0, 8);
     builder.add_read(1, a);
@@ -27,7 +29,7 @@ auto flow_with_view() -> dataflow<> {
     return std::move(builder).build();
 }
 
-auto plan_in_place(dataflow<> const& flow) -> schedule<> {
+auto plan_in_place(dataflow const& flow) -> schedule<> {
     schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(1);
@@ -71,7 +73,7 @@ TEST_CASE("an arena of another schedule is refused", "[execute]") {
 }
 
 TEST_CASE("an arena with the same buffers for other values is refused", "[execute]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 2; ++v) builder.add_value(builder.add_operation(1), 8);
     auto const flow = std::move(builder).build();
     auto const order = [&](operation_index first, operation_index second) {
@@ -117,7 +119,7 @@ TEST_CASE("an illegal schedule is not bound", "[execute]") {
 }
 
 TEST_CASE("operands have addresses in the order of the arguments, with repetitions", "[execute]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
     auto const b = builder.add_value(1, 4);
@@ -144,7 +146,7 @@ TEST_CASE("operands have addresses in the order of the arguments, with repetitio
 }
 
 TEST_CASE("a mutation is bound to the block that it overwrites, and results to their last", "[execute]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const state = builder.add_value(builder.add_input(), 8);
     builder.add_operation(1);
     auto const changed = builder.add_value(1, 6);

@@ -10,6 +10,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/executor.hpp>
@@ -28,7 +29,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Runs a schedule step by step, then on lanes; returns the number of its copies.
-auto check_lanes(support::split_mix& random, dataflow<> const& flow, schedule<> const& plan) -> std::size_t {
+auto check_lanes(support::split_mix& random, dataflow const& flow, schedule<> const& plan) -> std::size_t {
     arena a{.lifetimes = lifetimes(flow, plan)};
     a.offsets = first_fit(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;

@@ -12,6 +12,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -71,14 +72,14 @@ static_assert(execution_backend<bare_backend> && !measuring_backend<bare_backend
 static_assert(measuring_backend<support::checking_backend>);
 
 /// A chain 0 -> 1 -> 2 with a workspace in the middle.
-auto chain_with_workspace() -> dataflow<> {
+auto chain_with_workspace() -> dataflow {
     std::vector<std::vector<int>> const chain{{1}, {2}, {}};
     return make_dataflow(
         chain, weights{unit_weight{}, [](int v) { return 100 * (v + 1); }, [](int v) { return v == 1 ? 50 : 0; }});
 }
 
 /// Runs a plan twice, checks every read and every figure, and returns the bytes that were checked.
-auto run_and_check(dataflow<> const& flow, schedule<> const& plan, arena const& a, bool poison = false) -> bytes {
+auto run_and_check(dataflow const& flow, schedule<> const& plan, arena const& a, bool poison = false) -> bytes {
     auto const bound = bind_schedule(flow, plan, a);
     support::checking_backend backend(flow);
     executor run(bound, backend, {.poison = poison});
@@ -100,7 +101,7 @@ auto run_and_check(dataflow<> const& flow, schedule<> const& plan, arena const& 
 }
 
 /// One greedy pass: enough to be run.
-auto simple_arena(dataflow<> const& flow, schedule<> const& plan) -> arena {
+auto simple_arena(dataflow const& flow, schedule<> const& plan) -> arena {
     arena a{.lifetimes = lifetimes(flow, plan)};
     a.offsets = first_fit(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;

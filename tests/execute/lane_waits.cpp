@@ -9,6 +9,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/lane_waits.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
@@ -103,8 +104,8 @@ auto all_ordered(std::vector<std::vector<bool>> const& before, step_pairs const&
 }
 
 /// The end of the last step where each begins as soon as its lane and its waits let it.
-auto makespan_of(dataflow<> const& flow, bound_schedule const& bound, lane_program const& p,
-                 host_link<std::int64_t> const& via) -> std::int64_t {
+auto makespan_of(dataflow const& flow, bound_schedule const& bound, lane_program const& p, host_link const& via)
+    -> std::int64_t {
     std::array<std::int64_t, 3> idle_from{};
     std::vector<std::int64_t> ends;
     for (std::size_t i = 0; i < bound.step_count(); ++i) {
@@ -122,11 +123,11 @@ auto makespan_of(dataflow<> const& flow, bound_schedule const& bound, lane_progr
 }
 
 /// What holds of the program of one schedule.
-void check_program(support::split_mix& random, dataflow<> const& flow, schedule<> const& plan, std::size_t& waits) {
-    host_link<std::int64_t> const via{.size = support::between(random, 1, 3),
-                                      .time = support::between(random, 0, 4),
-                                      .latency = support::between(random, 0, 2),
-                                      .half_duplex = support::below(random, 3) == 0};
+void check_program(support::split_mix& random, dataflow const& flow, schedule<> const& plan, std::size_t& waits) {
+    host_link const via{.size = support::between(random, 1, 3),
+                        .time = support::between(random, 0, 4),
+                        .latency = support::between(random, 0, 2),
+                        .half_duplex = support::below(random, 3) == 0};
     arena a{.lifetimes = lifetimes(flow, plan)};
     a.offsets = first_fit(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;
@@ -203,7 +204,7 @@ TEST_CASE("without copies nothing waits", "[execute][lanes]") {
 }
 
 TEST_CASE("a value of no bytes, written over one that is copied in, waits for no copy", "[execute][lanes]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const copied = builder.add_value(builder.add_operation(1), 1);
     builder.add_value(builder.add_operation(1), 0);
     auto const flow = std::move(builder).build();

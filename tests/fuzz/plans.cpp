@@ -51,7 +51,7 @@ void check(std::string const& fault) {
 }
 
 /// What the results hold after the schedule has run in an arena of its own.
-auto results_of(dataflow<> const& flow, schedule<> const& plan) {
+auto results_of(dataflow const& flow, schedule<> const& plan) {
     auto const bound = bind_schedule(flow, plan);
     support::mixing_backend backend;
     executor run(bound, backend, {.poison = true});

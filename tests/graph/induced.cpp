@@ -169,7 +169,7 @@ namespace {
 /// 0 writes a; 1 reads a and writes b; 2 reads a, b, a, mutates b and views a; a control edge leads from 1 to 3, an
 /// input beside them stays.
 auto graph_to_cut() -> support::annotated_graph {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 3);
     auto const b = builder.add_value(1, 2);

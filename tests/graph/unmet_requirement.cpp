@@ -50,7 +50,7 @@ static_assert(std::invocable<decltype(vertices), support::least_graph const&>);
 static_assert(!std::invocable<decltype(predecessors), support::least_graph const&, support::label>);
 static_assert(std::invocable<decltype(predecessors), support::rich_graph const&, int>);
 static_assert(std::invocable<decltype(lower_set_approximate), support::least_graph const&, bytes>);
-static_assert(std::invocable<decltype(lower_set_approximate), training_graph<> const&, lower_set_plan_options>);
+static_assert(std::invocable<decltype(lower_set_approximate), training_graph const&, lower_set_plan_options>);
 
 /// Says itself why it is no graph.
 struct shy {};

@@ -68,8 +68,8 @@ auto no_name(bound_step const&) -> std::string { return "x"; }
 /// Three operations of 3 µs in a row, of which the last reads the first, too; its value of 8 bytes is on the host
 /// meanwhile.
 struct chain_that_copies {
-    dataflow<> flow = make_dataflow(std::vector<std::vector<int>>{{1, 2}, {2}, {}},
-                                    weights{[](int) { return std::int64_t{3000}; }, [](int) { return bytes{8}; }});
+    dataflow flow = make_dataflow(std::vector<std::vector<int>>{{1, 2}, {2}, {}},
+                                  weights{[](int) { return std::int64_t{3000}; }, [](int) { return bytes{8}; }});
     schedule<> plan = [this] {
         schedule_builder to(flow);
         to.compute(0);

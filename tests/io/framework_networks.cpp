@@ -23,7 +23,7 @@ auto framework_case(char const* name) -> network {
     return io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/" + name);
 }
 
-auto flow_of(network const& net) -> dataflow<> { return make_dataflow(net, weights_of(net)); }
+auto flow_of(network const& net) -> dataflow { return make_dataflow(net, weights_of(net)); }
 
 template <class Range>
 auto numbers(Range const& range) -> std::vector<std::uint32_t> {

@@ -42,7 +42,7 @@ TEST_CASE("a chain file: stages, and the loss as the last of them", "[io][chain]
     CHECK(read.name == "two");
     CHECK(read.chain.input == 10);
     CHECK(read.chain.input_gradient == 10);
-    std::vector<chain_stage<>> const expected{
+    std::vector<chain_stage> const expected{
         {3, 5, 20, 20, 1, {{.saved = 25, .forward_workspace = 1, .backward_workspace = 3}}},
         {4, 6, 30, 30, 2, {{.saved = 30, .forward_workspace = 2, .backward_workspace = 4}}},
         {0, 7, 0, 0, 0, {{.saved = 0, .forward_workspace = 0, .backward_workspace = 5}}}};
@@ -61,7 +61,7 @@ TEST_CASE("a chain file: lists may end before the loss, or name it", "[io][chain
     auto const loss = io::parse_chain(R"({"L": 2, "fw": [3, 4, 8], "bw": [5, 6, 7], "cw": [10, 20, 30, 2],
         "cbw": [0, 25, 30, 9], "fwd_tmp": [1, 2, 6], "bwd_tmp": [3, 4, 5]})");
     CHECK(loss.chain.stages.back() ==
-          chain_stage<>{8, 7, 2, 2, 6, {{.saved = 9, .forward_workspace = 6, .backward_workspace = 5}}});
+          chain_stage{8, 7, 2, 2, 6, {{.saved = 9, .forward_workspace = 6, .backward_workspace = 5}}});
 
     auto const bare = io::parse_chain(R"({"fw": [3, 4], "bw": [5, 6, 7], "cw": [10, 20, 30], "cbw": [0, 25, 30]})");
     for (auto const& s : bare.chain.stages) {

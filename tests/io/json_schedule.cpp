@@ -180,7 +180,7 @@ TEST_CASE("a malformed schedule file is refused with the step", "[io]") {
 }
 
 TEST_CASE("a schedule says the operands of its steps and the results, in the graph's order", "[io]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = builder.add_operation(1), y = builder.add_operation(1), z = builder.add_operation(1);
     auto const of_x = builder.add_value(x, 8), of_y = builder.add_value(y, 8), of_z = builder.add_value(z, 8);
     builder.add_read(y, of_x);

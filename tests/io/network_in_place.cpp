@@ -11,6 +11,7 @@
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
@@ -158,7 +159,7 @@ namespace {
 auto softmax_too(io::network_node const& node) -> bool {
     return io::elementwise_by_name{}(node) || node.op == "log_softmax" || node.op == "softmax";
 }
-auto all_storages(dataflow<> const& flow, schedule<> const& plan) -> bytes {
+auto all_storages(dataflow const& flow, schedule<> const& plan) -> bytes {
     bytes sum = 0;
     for (auto const& b : lifetimes(flow, plan).buffers) sum += b.size;
     return sum;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 

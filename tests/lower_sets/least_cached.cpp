@@ -27,7 +27,7 @@ namespace {
 using cost = std::pair<bytes, std::int64_t>;
 
 /// The least cost of all sequences of a small graph, by enumeration.
-auto least_of_all(weighted_dag<> const& g, bytes budget) -> std::optional<cost> {
+auto least_of_all(weighted_dag const& g, bytes budget) -> std::optional<cost> {
     support::brute_force const brute(g);
     std::optional<cost> least;
     brute.for_each_sequence(brute.lower_sets(), [&](auto const& sequence) {
@@ -44,8 +44,8 @@ auto least_of_all(weighted_dag<> const& g, bytes budget) -> std::optional<cost> 
     return least;
 }
 
-auto cost_of(lower_set_problem<> const& problem, lower_set_sequence const& sequence) -> cost {
-    lower_set_family<> const sets(problem, lower_sets_of(sequence));
+auto cost_of(lower_set_problem const& problem, lower_set_sequence const& sequence) -> cost {
+    lower_set_family const sets(problem, lower_sets_of(sequence));
     cost sum{0, 0};
     for (std::size_t i = 0; i + 1 < sets.size(); ++i) {
         auto const segment = sets.cost(i, i + 1, false);
@@ -58,7 +58,7 @@ auto cost_of(lower_set_problem<> const& problem, lower_set_sequence const& seque
 }  // namespace
 
 TEST_CASE("a chain that fits in one segment caches nothing", "[least_cached]") {
-    weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
+    weighted_dag const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     auto const whole = least_cached(problem, 40);
     REQUIRE(whole.has_value());
@@ -80,7 +80,7 @@ TEST_CASE("the result has the least cached bytes of all sequences, then the leas
         support::brute_force const brute(g);
         if (brute.count_sequences(brute.lower_sets()) > 2000) return;
         auto const problem = g.problem();
-        auto const all = lower_set_family<>::all(problem, 1'000'000);
+        auto const all = lower_set_family::all(problem, 1'000'000);
         bytes const budget = support::between(random, 0, 60);
         auto const expected = least_of_all(g, budget);
         for (auto const& found : {least_cached(problem, budget), least_cached(all, budget)}) {

@@ -19,7 +19,7 @@ using support::throws;
 
 namespace {
 
-auto masks_of(lower_set_family<> const& family) -> std::vector<mask> {
+auto masks_of(lower_set_family const& family) -> std::vector<mask> {
     std::vector<mask> sets;
     for (std::size_t i = 0; i < family.size(); ++i) {
         sets.push_back(0);
@@ -37,26 +37,26 @@ auto same_sets(std::vector<mask> a, std::vector<mask> b) -> bool {
 }  // namespace
 
 TEST_CASE("a family goes from the empty set to V, each set once and after its subsets", "[lower_set_family]") {
-    support::weighted_dag<> const g{support::chain(3), {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
+    support::weighted_dag const g{support::chain(3), {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
     auto const problem = g.problem();
-    lower_set_family<> const family(problem, {set_of(0b011, 3), set_of(0b001, 3), set_of(0b011, 3)});
+    lower_set_family const family(problem, {set_of(0b011, 3), set_of(0b001, 3), set_of(0b011, 3)});
     CHECK(masks_of(family) == std::vector<mask>{0, 0b001, 0b011, 0b111});
     CHECK(family.full() == 3);
-    CHECK(masks_of(lower_set_family<>(problem, {})) == std::vector<mask>{0, 0b111});
+    CHECK(masks_of(lower_set_family(problem, {})) == std::vector<mask>{0, 0b111});
 }
 
 TEST_CASE("the family of the empty graph is the empty set", "[lower_set_family]") {
-    auto const problem = support::weighted_dag<>{}.problem();
-    CHECK(lower_set_family<>::all(problem, 1).size() == 1);
-    CHECK(lower_set_family<>::pruned(problem).full() == 0);
+    auto const problem = support::weighted_dag{}.problem();
+    CHECK(lower_set_family::all(problem, 1).size() == 1);
+    CHECK(lower_set_family::pruned(problem).full() == 0);
 }
 
 TEST_CASE("more lower sets than the limit are refused, exactly the limit is accepted", "[lower_set_family]") {
-    support::weighted_dag<> const g{support::adjacency(4), {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}};
+    support::weighted_dag const g{support::adjacency(4), {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}};
     auto const problem = g.problem();
-    CHECK(lower_set_family<>::all(problem, 16).size() == 16);
-    CHECK(throws<limit_reached>([&] { return lower_set_family<>::all(problem, 15).size(); },
-                                {"more than 15 lower sets"}));
+    CHECK(lower_set_family::all(problem, 16).size() == 16);
+    CHECK(
+        throws<limit_reached>([&] { return lower_set_family::all(problem, 15).size(); }, {"more than 15 lower sets"}));
 }
 
 TEST_CASE("families, their sums and the costs of their segments are as defined", "[lower_set_family][property]") {
@@ -65,8 +65,8 @@ TEST_CASE("families, their sums and the costs of their segments are as defined",
         auto const g = support::random_weighted_dag(random, 8, 9, support::below(random, 2) * 25);
         auto const problem = g.problem();
         support::brute_force const brute(g);
-        auto const all = lower_set_family<>::all(problem, 1000);
-        auto const pruned = lower_set_family<>::pruned(problem);
+        auto const all = lower_set_family::all(problem, 1000);
+        auto const pruned = lower_set_family::pruned(problem);
         RC_ASSERT(same_sets(masks_of(all), brute.lower_sets()));
         RC_ASSERT(same_sets(masks_of(pruned), brute.pruned_lower_sets()));
 

@@ -29,7 +29,7 @@ TEST_CASE("the problem of a graph: its edges, a time and all bytes per vertex", 
 }
 
 TEST_CASE("a vertex that is not recomputable is pinned", "[lower_set_problem]") {
-    support::weighted_dag<> const g{support::chain(3), {1, 2, 3}, {4, 5, 6}, {0, 1, 0}};
+    support::weighted_dag const g{support::chain(3), {1, 2, 3}, {4, 5, 6}, {0, 1, 0}};
     CHECK(g.problem().pinned == set_of(0b010, 3));
 }
 

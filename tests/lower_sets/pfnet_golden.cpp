@@ -21,14 +21,14 @@ using namespace repebble;
 namespace {
 
 /// The overhead of the curve at the budget is the recorded one; where none is recorded, no sequence fits.
-void agrees_with(lower_set_curve<> const& curve, bytes budget, nlohmann::json const& recorded, char const* what) {
+void agrees_with(lower_set_curve const& curve, bytes budget, nlohmann::json const& recorded, char const* what) {
     auto const at = curve.best_within(budget);
     bool const feasible = !recorded.is_null() && !recorded.at(what).is_null();
     REQUIRE(at.has_value() == feasible);
     if (feasible) CHECK(curve.breakpoints()[*at].overhead == recorded.at(what).at("overhead").get<std::int64_t>());
 }
 
-void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, char const* which, objective goal) {
+void check_curve(lower_set_curve const& curve, nlohmann::json const& golden, char const* which, objective goal) {
     CHECK(curve.least_budget() == golden.at(std::string("min_budget_") + which).get<bytes>());
     for (auto const& [name, point] : golden.at("budgets").items()) {
         INFO("budget " << name);
@@ -37,13 +37,13 @@ void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, c
 }
 
 /// The sequence of least cached bytes has the recorded cached bytes and overhead.
-void check_least_cached(std::optional<lower_set_sequence> const& found, lower_set_problem<> const& problem,
+void check_least_cached(std::optional<lower_set_sequence> const& found, lower_set_problem const& problem,
                         nlohmann::json const& recorded) {
     bool const feasible = !recorded.is_null() && !recorded.at("MCpareto").is_null();
     REQUIRE(found.has_value() == feasible);
     if (!feasible) return;
     bytes cached = 0;
-    lower_set_family<> const sets(problem, lower_sets_of(*found));
+    lower_set_family const sets(problem, lower_sets_of(*found));
     for (std::size_t i = 0; i + 1 < sets.size(); ++i) cached += sets.cost(i, i + 1, false).cached;
     CHECK(cached == recorded.at("MCpareto").at("cached").get<bytes>());
     CHECK(evaluate_formula(problem, *found).overhead == recorded.at("MCpareto").at("overhead").get<std::int64_t>());
@@ -58,10 +58,10 @@ TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recor
         INFO(name);
         auto const net = io::read_network(*support::data_file("public/pfnet/graphs/" + name + ".json"));
         auto const problem = make_lower_set_problem(make_dataflow(net, weights_of(net)));
-        auto const pruned = lower_set_family<>::pruned(problem);
+        auto const pruned = lower_set_family::pruned(problem);
         for (auto const goal : {objective::time, objective::memory})
             check_curve(solve_lower_sets(pruned, {.goal = goal}), expected, "approx", goal);
-        detail::all_lower_sets<std::int64_t> const all(problem, 100'000);
+        detail::all_lower_sets const all(problem, 100'000);
         CHECK(all.size() == expected.at("lower_sets").get<std::size_t>());
         check_curve(all.curve({}, no_progress{}), expected, "exact", objective::time);
         if (all.size() < 1000)  // else minutes

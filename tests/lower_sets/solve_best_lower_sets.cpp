@@ -22,7 +22,7 @@ using support::chance;
 namespace {
 
 /// A small graph of any kind.
-auto any_small_dag(support::split_mix& random) -> support::weighted_dag<> {
+auto any_small_dag(support::split_mix& random) -> support::weighted_dag {
     if (chance(random, 30)) return support::crossing_branches(random);
     if (chance(random, 30)) return support::branching_modules(random, 2, 2, 2, 99, chance(random, 50));
     return support::random_weighted_dag(random, 9, chance(random, 50) ? 9 : 500'000'000, 10);
@@ -48,8 +48,8 @@ TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower se
         support::split_mix random(seed);
         auto const g = any_small_dag(random);
         auto const problem = g.problem();
-        lower_set_options<> options{.goal = chance(random, 30) ? objective::memory : objective::time,
-                                    .keep_last = chance(random, 30)};
+        lower_set_options options{.goal = chance(random, 30) ? objective::memory : objective::time,
+                                  .keep_last = chance(random, 30)};
         auto const exact = solve_all_lower_sets(problem, options, 1'000'000);
         if (chance(random, 50)) {
             options.budget = exact.breakpoints()[below(random, exact.breakpoints().size())].budget;
@@ -77,7 +77,7 @@ TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower se
 
 TEST_CASE("a graph with 5^30 lower sets has a curve with bounds over a family", "[best_lower_sets]") {
     support::split_mix random(3);
-    support::weighted_dag<> g{support::parallel_chains(30, 4), {}, {}, {}};  // 5^30 lower sets
+    support::weighted_dag g{support::parallel_chains(30, 4), {}, {}, {}};  // 5^30 lower sets
     support::weigh(g, random, 1'000'000, 99);
     auto const problem = g.problem();
     auto const best = solve_best_lower_sets(problem, {.resolution = 500'000}, 500);
@@ -93,11 +93,11 @@ TEST_CASE("a graph with 5^30 lower sets has a curve with bounds over a family", 
 }
 
 TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lower_sets]") {
-    support::weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
+    support::weighted_dag const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     for (bool const best_only : {false, true})
         for (bytes const budget : {bytes{-1}, bytes{4}, bytes{14}}) {
-            lower_set_options<> const options{.budget = budget, .best_only = best_only};
+            lower_set_options const options{.budget = budget, .best_only = best_only};
             CHECK(solve_best_lower_sets(problem, options, 100).curve.breakpoints().empty());
             CHECK(solve_best_lower_sets(problem, options, 2).curve.breakpoints().empty());
         }

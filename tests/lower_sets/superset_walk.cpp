@@ -68,20 +68,19 @@ TEST_CASE("walks visit every superset within the limit once, with the state of t
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const problem = support::random_weighted_dag(random, 8).problem();
-        positional_problem<std::int64_t> const ordered(problem);
+        positional_problem const ordered(problem);
         for (std::size_t const most : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
-            visits_supersets(all_supersets<std::int64_t>(ordered, 1'000'000), ordered.words(), most);
-            visits_supersets(family_supersets<std::int64_t>(ordered, pruned_lower_sets(problem.graph)), ordered.words(),
-                             most);
+            visits_supersets(all_supersets(ordered, 1'000'000), ordered.words(), most);
+            visits_supersets(family_supersets(ordered, pruned_lower_sets(problem.graph)), ordered.words(), most);
         }
     }));
 }
 
 TEST_CASE("positions are topological, and a sealed one has no other reader among its ancestors", "[superset_walk]") {
     // 0 -> 1 -> 3, 2 -> 3, 2 -> 4: the ancestors of 3 are read by 4, too.
-    support::weighted_dag<> const g{{{1}, {3}, {3, 4}, {}, {}}, {1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 1}};
+    support::weighted_dag const g{{{1}, {3}, {3, 4}, {}, {}}, {1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 1}};
     auto const problem = g.problem();
-    positional_problem<std::int64_t> const ordered(problem);
+    positional_problem const ordered(problem);
     REQUIRE(ordered.size() == 5);
     for (std::size_t i = 0; i < ordered.size(); ++i) {
         auto const v = ordered.vertices()[i];

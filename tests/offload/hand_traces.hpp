@@ -68,7 +68,7 @@ class trace_by_hand {
     t.free(x0);
     return t.finish();
 }
-inline constexpr repebble::host_link<std::int64_t> figure_4_link{.size = 100, .time = 150};
+inline constexpr repebble::host_link figure_4_link{.size = 100, .time = 150};
 
 /// The trace of a random training graph.
 [[nodiscard]] inline auto random_trace(split_mix& random, std::size_t most) -> repebble::trace {

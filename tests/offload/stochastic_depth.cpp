@@ -45,7 +45,7 @@ struct residual_network {
         return is_dropped;
     }
 
-    training_graph<> training{};
+    training_graph training{};
     std::optional<swap_problem> problem{};
 };
 
@@ -55,7 +55,7 @@ TEST_CASE("point 29: the plan of the full network fits under every subset of dro
     residual_network const net(5);
     auto const& p = *net.problem;
     for (auto const percent : {55, 70, 85})
-        for (auto const& link : {host_link<std::int64_t>{.size = 1, .time = 1}, {.size = 1, .time = 8}}) {
+        for (auto const& link : {host_link{.size = 1, .time = 1}, {.size = 1, .time = 8}}) {
             swap_options const options{.limit = p.peak() * percent / 100, .link = link};
             auto const full = greedy_swaps(p, options);
             if (!full.result.feasible) continue;

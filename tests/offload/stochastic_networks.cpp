@@ -48,7 +48,7 @@ class droppable_network {
   private:
     networks::model model_;
     std::vector<std::vector<std::uint32_t>> branches_;
-    training_graph<> training_;
+    training_graph training_;
     schedule<> schedule_;
     swap_problem problem_;
     std::vector<operation_index> operations_;

@@ -81,7 +81,7 @@ TEST_CASE("a wrong trace is refused, and the message names the row", "[trace]") 
 }
 
 TEST_CASE("the trace of a chain of two operations, row by row", "[trace_of]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = builder.add_value(builder.add_input(), 8);
     auto const a = builder.add_operation(5, 3);
     auto const y = builder.add_value(a, 16);
@@ -118,10 +118,10 @@ TEST_CASE("the trace of a schedule is valid and has its time and its peak", "[tr
 }
 
 TEST_CASE("a schedule that copies has no trace, and there is one time for each step", "[trace_of]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_value(builder.add_operation(5), 8);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> copying(flow);
+    schedule_builder copying(flow);
     copying.compute(0);
     copying.offload(0);
     CHECK(
@@ -145,7 +145,7 @@ struct clocked_backend {
 }  // namespace
 
 TEST_CASE("an execution is traced with the times that the executor recorded", "[trace_of]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const first = builder.add_operation(1);
     auto const y = builder.add_value(first, 8);
     auto const second = builder.add_operation(1);

@@ -23,7 +23,7 @@
 using namespace repebble;
 
 TEST_CASE("a view that takes time is not made again where only its owner is read again", "[drop_unread]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const owner = builder.add_operation(1), view = builder.add_operation(10), reader = builder.add_operation(1),
                late = builder.add_operation(1);
     auto const x = builder.add_value(owner, 8);
@@ -82,7 +82,7 @@ TEST_CASE("storage that a step takes over is there, whoever reads it, and every 
             fewer_copies += after.bytes_out < before.bytes_out ? 1U : 0U;
             RC_ASSERT(after.bytes_in == before.bytes_in);
             RC_ASSERT(after.host_peak <= before.host_peak);
-            lanes_clock<std::int64_t> const lanes({.size = 1, .time = 1, .latency = 1});
+            lanes_clock const lanes({.size = 1, .time = 1, .latency = 1});
             RC_ASSERT(replay(flow, made, {}, lanes).time <= replay(flow, given, {}, lanes).time);
             std::vector<bool> waits(flow.value_count(), false);
             for (auto const& s : made.steps) {
@@ -102,7 +102,7 @@ TEST_CASE("storage that a step takes over is there, whoever reads it, and every 
 
 TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one that is fetched is kept",
           "[drop_unread]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const first = builder.add_operation(1), second = builder.add_operation(1), last = builder.add_operation(1);
     auto const x = builder.add_value(first, 8);
     builder.add_read(second, x);
@@ -111,7 +111,7 @@ TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one t
     builder.add_read(last, y);
     auto const flow = std::move(builder).build();
     auto const made = [&](bool with_unread) {
-        schedule_builder<std::int64_t> plan(flow);
+        schedule_builder plan(flow);
         plan.compute(first);
         plan.offload(x);
         plan.compute(second);
@@ -127,14 +127,14 @@ TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one t
 }
 
 TEST_CASE("a copy that a dropped computation ended does not keep its place on the host", "[drop_unread]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(1), b = builder.add_operation(1), slow = builder.add_operation(100),
                early = builder.add_operation(1), last = builder.add_operation(1);
     auto const x = builder.add_value(a, 10), y = builder.add_value(b, 10), l = builder.add_value(slow, 0);
     builder.add_read(early, x);
     for (auto const value : {x, y, l}) builder.add_read(last, value);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     auto const fetched = [&](value_index value) {
         plan.offload(value);
         plan.discard(value);
@@ -154,7 +154,7 @@ TEST_CASE("a copy that a dropped computation ended does not keep its place on th
     fetched(y);
     plan.compute(last);
     auto const given = std::move(plan).finish();
-    lanes_clock<std::int64_t> const lanes({.size = 1, .time = 1, .latency = 1});
+    lanes_clock const lanes({.size = 1, .time = 1, .latency = 1});
     auto const made = drop_unread(flow, given);
     CHECK(replay(flow, given, {}, lanes).time == 127);
     CHECK(replay(flow, made, {}, lanes).time == 126);

@@ -25,7 +25,7 @@ namespace {
 
 /// Whether an operation makes a view of something that it reads under two names: then it may be seen in two storages,
 /// an old and a new one, of which the contracted flow may choose the other.
-auto looks_at_something_twice(dataflow<> const& flow) -> bool {
+auto looks_at_something_twice(dataflow const& flow) -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         std::vector<value_index> owners;
         for (auto const x : flow.reads(v)) owners.insert(owners.end(), flow.owners(x).begin(), flow.owners(x).end());
@@ -84,8 +84,8 @@ namespace {
 constexpr operation_index maker = 0, first_view_maker = 1, second_view_maker = 2, last_reader = 3;
 
 /// a and b (4 and 2 bytes) by one operation, a view of both, a view of that, and a reader (1 byte) of the last.
-auto view_of_a_view() -> dataflow<> {
-    dataflow_builder<> builder;
+auto view_of_a_view() -> dataflow {
+    dataflow_builder builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     std::vector<value_index> const owners{builder.add_value(maker, 4), builder.add_value(maker, 2)};
     std::vector<value_index> const view{builder.add_view(first_view_maker, owners)};
@@ -103,14 +103,14 @@ TEST_CASE("views come back when all that they look at is back from the host", "[
     auto const flow = view_of_a_view();
     auto const contracted = contract_views(flow);
     REQUIRE(contracted.flow.operation_count() == 2);
-    schedule_builder<std::int64_t> plan(contracted.flow);
+    schedule_builder plan(contracted.flow);
     plan.compute(0);
     plan.offload(0);
     plan.discard(0);  // takes the views along
     plan.prefetch(0);
     plan.compute(1);
     auto const expanded = expand_views(flow, contracted, std::move(plan).finish());
-    schedule_builder<std::int64_t> expected(flow);
+    schedule_builder expected(flow);
     for (operation_index const v : {maker, first_view_maker, second_view_maker}) expected.compute(v);
     expected.offload(0);
     for (value_index const x : {2U, 3U, 0U}) expected.discard(x);
@@ -121,7 +121,7 @@ TEST_CASE("views come back when all that they look at is back from the host", "[
 }
 
 TEST_CASE("a result is written over the view by which the value is read", "[expand_views]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const owner{builder.add_value(0, 4)};
     auto const view = builder.add_view(1, owner);
@@ -130,7 +130,7 @@ TEST_CASE("a result is written over the view by which the value is read", "[expa
     builder.add_read(2, view);
     auto const flow = std::move(builder).build();
     auto const contracted = contract_views(flow);
-    schedule_builder<std::int64_t> plan(contracted.flow);
+    schedule_builder plan(contracted.flow);
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
     auto const expanded = expand_views(flow, contracted, std::move(plan).finish());

@@ -25,21 +25,21 @@ namespace {
 using order_of = std::vector<operation_index>;
 
 /// The rule that the liveness schedule of an order breaks, if any.
-auto broken_by(dataflow<> const& flow, order_of const& order) -> std::optional<rule> {
+auto broken_by(dataflow const& flow, order_of const& order) -> std::optional<rule> {
     auto const found = judge(flow, liveness(flow, order));
     return found.broken ? std::optional(found.broken->broken) : std::nullopt;
 }
 
 /// An operation of time 1 that reads these and writes one value.
-auto add_step(dataflow_builder<>& builder, std::vector<value_index> const& reads, bytes size) -> value_index {
+auto add_step(dataflow_builder& builder, std::vector<value_index> const& reads, bytes size) -> value_index {
     auto const v = builder.add_operation(1);
     for (auto const x : reads) builder.add_read(v, x);
     return builder.add_value(v, size);
 }
 
 /// Four layers with activations of 10 bytes, whose four weight gradients have 100 bytes each.
-auto joint_graph(bool gradients_are_results) -> dataflow<> {
-    dataflow_builder<> builder;
+auto joint_graph(bool gradients_are_results) -> dataflow {
+    dataflow_builder builder;
     std::vector<value_index> activations{builder.add_value(builder.add_input(), 10)};
     for (int layer = 0; layer < 4; ++layer) activations.push_back(add_step(builder, {activations.back()}, 10));
     auto gradient = add_step(builder, {activations.back()}, 10);
@@ -53,12 +53,12 @@ auto joint_graph(bool gradients_are_results) -> dataflow<> {
 
 /// s is read by `reader`, and written over by `writer`, whose output is read at the end with what the reader made.
 struct statistic {
-    dataflow<> flow;
+    dataflow flow;
     operation_index input = 0, reader = 0, writer = 0, last = 0;
 };
 auto running_statistic() -> statistic {
     statistic made;
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     made.input = builder.add_input();
     auto const s = builder.add_value(made.input, 8);
     made.writer = builder.add_operation(1);
@@ -91,7 +91,7 @@ TEST_CASE("four weight gradients of 100 bytes that are results need 420, and 120
 }
 
 TEST_CASE("a hidden state that is read on and returned stays to the end") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const h = add_step(builder, {}, 8), next = add_step(builder, {h}, 2);
     add_step(builder, {next}, 2);
     builder.add_result(h);
@@ -107,7 +107,7 @@ TEST_CASE("a hidden state that is read on and returned stays to the end") {
 }
 
 TEST_CASE("a returned view holds the storage of its owner") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 8);
     auto const look = builder.add_operation(0);
     builder.add_read(look, x);
@@ -123,7 +123,7 @@ TEST_CASE("a returned view holds the storage of its owner") {
 }
 
 TEST_CASE("a result is not written over, though its operation may, and its last reader runs") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 8), y = add_step(builder, {x}, 8);
     builder.allow_overwrite(1, 0, x);
     builder.add_result(y);
@@ -132,7 +132,7 @@ TEST_CASE("a result is not written over, though its operation may, and its last 
     builder.add_result(x);
     auto const flow = std::move(builder).build();
     CHECK(replay(flow, liveness(flow)).peak == 16);
-    schedule_builder<std::int64_t> over(flow);
+    schedule_builder over(flow);
     over.compute(0);
     over.compute_in_place(1, 0, x);
     CHECK(judge(flow, std::move(over).finish()).broken->broken == rule::complete);
@@ -140,7 +140,7 @@ TEST_CASE("a result is not written over, though its operation may, and its last 
 
 TEST_CASE("eight operations of 100 bytes in place need 100 bytes, and 200 where they may not") {
     for (bool const allowed : {true, false}) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         auto x = add_step(builder, {}, 100);
         for (operation_index v = 1; v < 8; ++v) {
             auto const over = x;
@@ -168,7 +168,7 @@ TEST_CASE("who needs the old running statistic reads it before it is overwritten
 }
 
 TEST_CASE("a smaller value that a mutation writes keeps the storage of the larger one") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 8), y = add_step(builder, {x}, 2);
     builder.add_mutation(1, 0, x);
     add_step(builder, {y}, 1);
@@ -178,7 +178,7 @@ TEST_CASE("a smaller value that a mutation writes keeps the storage of the large
 }
 
 TEST_CASE("a value is mutated by a name among others only when those are gone or read, too") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 8);
     auto const look = builder.add_operation(0);
     builder.add_read(look, x);
@@ -196,7 +196,7 @@ TEST_CASE("a value is mutated by a name among others only when those are gone or
 }
 
 TEST_CASE("x times x has two operands and reads one value") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 4);
     add_step(builder, {x, x}, 4);
     builder.allow_overwrite(1, 0, x);
@@ -207,7 +207,7 @@ TEST_CASE("x times x has two operands and reads one value") {
 }
 
 TEST_CASE("a control edge orders the first run only, and carries no bytes") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = add_step(builder, {}, 4), y = add_step(builder, {}, 3);
     builder.add_control_edge(0, 1);
     add_step(builder, {x, y}, 1);
@@ -219,7 +219,7 @@ TEST_CASE("a control edge orders the first run only, and carries no bytes") {
 }
 
 TEST_CASE("all inputs are there before one is let go") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const unread = builder.add_input(), second = builder.add_input();
     builder.add_value(unread, 5);
     auto const x = builder.add_value(second, 4);
@@ -236,7 +236,7 @@ TEST_CASE("all inputs are there before one is let go") {
 
 TEST_CASE("inputs are there together, though the reader of one of them need not run") {
     // Either of two operations computes the last value; only the second reads the first input.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const first = builder.add_input(), second = builder.add_input();
     auto const x = builder.add_value(first, 5);
     builder.add_value(second, 4);
@@ -253,7 +253,7 @@ TEST_CASE("inputs are there together, though the reader of one of them need not 
 TEST_CASE("an input after an operation, and a mutation beside a view of several storages, are refused") {
     CHECK(support::throws<bad_graph>(
         [] {
-            dataflow_builder<> builder;
+            dataflow_builder builder;
             add_step(builder, {}, 1);
             builder.add_control_edge(0, builder.add_input());
             return std::move(builder).build();
@@ -261,7 +261,7 @@ TEST_CASE("an input after an operation, and a mutation beside a view of several 
         {"operation 1 is an input, and operation 0, which is none, is to run before it"}));
     CHECK(support::throws<bad_graph>(
         [] {
-            dataflow_builder<> builder;
+            dataflow_builder builder;
             auto const x = add_step(builder, {}, 1), y = add_step(builder, {}, 1);
             auto const both = builder.add_operation(0);
             builder.add_read(both, x);
@@ -276,7 +276,7 @@ TEST_CASE("an input after an operation, and a mutation beside a view of several 
 
 TEST_CASE("a mutation keeps its bytes where another producer makes its outputs change places") {
     // Operation 1 writes the mutated value and then value 2, of which operation 0 is the first producer.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(1);
     builder.add_operation(1);
     auto const x = builder.add_value(0, 3), other = builder.add_value(0, 1), y = builder.add_value(1, 3);

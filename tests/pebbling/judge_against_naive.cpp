@@ -20,11 +20,11 @@ using support::split_mix;
 namespace {
 
 /// Both judges say the same of a schedule; returns whether it is legal.
-auto agree(dataflow<> const& flow, schedule<> const& plan, std::vector<value_index> const& resident_at_end = {},
+auto agree(dataflow const& flow, schedule<> const& plan, std::vector<value_index> const& resident_at_end = {},
            std::int64_t time_per_byte = 0) -> bool {
     auto const expected = support::naive_replay(flow, plan, resident_at_end, time_per_byte);
     auto const [result, broken] = judge(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
-                                        serial_clock<std::int64_t>{.time_per_byte = time_per_byte});
+                                        serial_clock{.time_per_byte = time_per_byte});
     RC_ASSERT((broken ? std::optional(broken->step) : std::nullopt) == expected.broken_step);
     RC_ASSERT(result.profile == expected.profile);
     RC_ASSERT(result.peak == expected.peak);

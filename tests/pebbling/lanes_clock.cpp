@@ -23,7 +23,7 @@ using namespace repebble;
 
 namespace {
 
-using lanes = lanes_clock<std::int64_t>;
+using lanes = lanes_clock;
 
 /// The works of a replay: lane, begin, end.
 struct works_seen {
@@ -35,13 +35,12 @@ struct works_seen {
 }  // namespace
 
 TEST_CASE("a copy takes its latency and its share of the bandwidth, rounded up", "[lanes]") {
-    STATIC_REQUIRE(host_link<std::int64_t>{.size = 12, .time = 1}.copy_time(25) == 3);
-    STATIC_REQUIRE(host_link<std::int64_t>{.size = 12, .time = 1, .latency = 5}.copy_time(0) == 5);
-    STATIC_REQUIRE(host_link<double>{.size = 4, .time = 1, .latency = 0.5}.copy_time(10) == 3.0);
+    STATIC_REQUIRE(host_link{.size = 12, .time = 1}.copy_time(25) == 3);
+    STATIC_REQUIRE(host_link{.size = 12, .time = 1, .latency = 5}.copy_time(0) == 5);
     auto const most = std::numeric_limits<std::int64_t>::max();
-    CHECK(host_link<std::int64_t>{.size = most, .time = most}.copy_time(most) == most);
-    CHECK_THROWS_AS((host_link<std::int64_t>{.size = 1, .time = 2}.copy_time(most)), bad_weight);
-    CHECK_THROWS_AS((host_link<std::int64_t>{.size = 1, .time = 1, .latency = 1}.copy_time(most)), bad_weight);
+    CHECK(host_link{.size = most, .time = most}.copy_time(most) == most);
+    CHECK_THROWS_AS((host_link{.size = 1, .time = 2}.copy_time(most)), bad_weight);
+    CHECK_THROWS_AS((host_link{.size = 1, .time = 1, .latency = 1}.copy_time(most)), bad_weight);
     CHECK_THROWS_AS(lanes({.size = 0}), bad_weight);
     CHECK_THROWS_AS(lanes({.time = -1}), bad_weight);
     CHECK_THROWS_AS(lanes({.latency = -1}), bad_weight);
@@ -58,13 +57,13 @@ TEST_CASE("a reader waits for the copy in, and memory for the copy out", "[lanes
                                                       {lane::prefetch, 7, 11},
                                                       {lane::compute, 12, 13}});
     CHECK(early.time == 13);
-    CHECK(early.stalls == lane_stalls<std::int64_t>{.for_memory = 4});
+    CHECK(early.stalls == lane_stalls{.for_memory = 4});
     CHECK(early.peak == 15);
 
     // b: 3-8 beside the copy out; a goes after it; in 7-11; c waits for that: 11-12.
     auto const late = replay(flow, support::swap_of_a(flow, true), {}, lanes({.time = 1}));
     CHECK(late.time == 12);
-    CHECK(late.stalls == lane_stalls<std::int64_t>{.for_data = 3});
+    CHECK(late.stalls == lane_stalls{.for_data = 3});
     CHECK(late.bytes_out == 4);
     CHECK(late.bytes_in == 4);
     CHECK(late.host_peak == 4);
@@ -73,16 +72,16 @@ TEST_CASE("a reader waits for the copy in, and memory for the copy out", "[lanes
 
 TEST_CASE("a copy out that lasts longer than all computations counts", "[lanes]") {
     auto const flow = support::two_values_and_a_reader();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     for (operation_index const v : {0U, 1U, 2U}) plan.compute(v);
     plan.offload(2);
     auto const result = replay(flow, std::move(plan).finish(), {}, lanes({.time = 7}));
     CHECK(result.time == 16);
-    CHECK(result.stalls == lane_stalls<std::int64_t>{.at_end = 7});
+    CHECK(result.stalls == lane_stalls{.at_end = 7});
 }
 
 TEST_CASE("over a half duplex link copies in wait for copies out", "[lanes]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_value(builder.add_operation(1), 1);
     auto const b = builder.add_value(builder.add_operation(1), 9);
     auto const end = builder.add_operation(1);
@@ -90,7 +89,7 @@ TEST_CASE("over a half duplex link copies in wait for copies out", "[lanes]") {
     builder.add_read(end, a);
     builder.add_read(end, b);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.offload(a);
     plan.compute(1);
@@ -100,20 +99,19 @@ TEST_CASE("over a half duplex link copies in wait for copies out", "[lanes]") {
     plan.compute(2);
     auto const steps = std::move(plan).finish();
     // out a: 1-2, b: 2-11; in a: 2-3 or, on the same lane, 11-12.
-    CHECK(replay(flow, steps, {}, lanes({.time = 1})).stalls == lane_stalls<std::int64_t>{.for_data = 1, .at_end = 7});
-    CHECK(replay(flow, steps, {}, lanes({.time = 1, .half_duplex = true})).stalls ==
-          lane_stalls<std::int64_t>{.for_data = 10});
+    CHECK(replay(flow, steps, {}, lanes({.time = 1})).stalls == lane_stalls{.for_data = 1, .at_end = 7});
+    CHECK(replay(flow, steps, {}, lanes({.time = 1, .half_duplex = true})).stalls == lane_stalls{.for_data = 10});
 }
 
 TEST_CASE("host memory that was let go is free when the copy in has ended", "[lanes]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_value(builder.add_operation(1), 4);
     auto const b = builder.add_value(builder.add_operation(1), 4);
     auto const end = builder.add_operation(1);
     builder.add_value(end, 0);
     builder.add_read(end, a);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(1);
     plan.offload(a);  // 1-5
@@ -126,14 +124,14 @@ TEST_CASE("host memory that was let go is free when the copy in has ended", "[la
 }
 
 TEST_CASE("memory of a workspace is free when its operation has ended", "[lanes]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_value(builder.add_operation(1), 1);
     builder.add_value(builder.add_operation(5, 8), 0);
     auto const end = builder.add_operation(1);
     builder.add_value(end, 0);
     builder.add_read(end, a);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.offload(a);  // 1-2
     plan.discard(a);
@@ -144,33 +142,25 @@ TEST_CASE("memory of a workspace is free when its operation has ended", "[lanes]
 }
 
 TEST_CASE("a step writes over a value when the copy of it has ended", "[lanes]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_value(builder.add_operation(1), 4);
     auto const writer = builder.add_operation(1);
     builder.add_value(writer, 4);
     builder.add_read(writer, a);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.offload(a);  // 1-5
     plan.compute_in_place(writer, 0, a);
     auto const result = replay(flow, std::move(plan).finish(), {}, lanes({.time = 1}));
     CHECK(result.time == 6);
-    CHECK(result.stalls == lane_stalls<std::int64_t>{.for_memory = 4});
+    CHECK(result.stalls == lane_stalls{.for_memory = 4});
     CHECK(result.peak == 4);
 }
 
-TEST_CASE("times of lanes may be floating, and overflow is an error", "[lanes]") {
-    dataflow_builder<double> builder;
-    builder.add_value(builder.add_operation(0.5), 2);
-    auto const flow = std::move(builder).build();
-    schedule_builder<double> plan(flow);
-    plan.compute(0);
-    plan.offload(0);
-    auto const steps = std::move(plan).finish();
-    CHECK(replay(flow, steps, {}, lanes_clock<double>({.time = 0.25})).time == 1.0);
-    auto const whole = support::two_values_and_a_reader();
-    CHECK_THROWS_AS(replay(whole, support::swap_of_a(whole, true), {}, lanes({.time = std::int64_t{1} << 61})),
+TEST_CASE("times of lanes that overflow are an error", "[lanes]") {
+    auto const flow = support::two_values_and_a_reader();
+    CHECK_THROWS_AS(replay(flow, support::swap_of_a(flow, true), {}, lanes({.time = std::int64_t{1} << 61})),
                     bad_weight);
 }
 
@@ -183,10 +173,10 @@ TEST_CASE("the lanes agree with a simulation by events, and no time has more byt
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
             if (!judge(flow, plan).legal()) continue;
-            host_link<std::int64_t> const via{.size = support::between(random, 1, 3),
-                                              .time = support::between(random, 0, 4),
-                                              .latency = support::between(random, 0, 2),
-                                              .half_duplex = support::below(random, 3) == 0};
+            host_link const via{.size = support::between(random, 1, 3),
+                                .time = support::between(random, 0, 4),
+                                .latency = support::between(random, 0, 2),
+                                .half_duplex = support::below(random, 3) == 0};
             auto const result = replay(flow, plan, {}, lanes(via));
             support::event_simulation const events(flow, plan, via);
             RC_ASSERT(result.time == events.makespan());

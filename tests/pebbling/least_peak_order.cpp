@@ -29,14 +29,14 @@ using support::split_mix;
 
 namespace {
 
-auto one_shot_flow(support::one_shot_case const& c) -> dataflow<> {
+auto one_shot_flow(support::one_shot_case const& c) -> dataflow {
     auto const listed = [](auto const& list) { return [&list](int v) { return list[static_cast<std::size_t>(v)]; }; };
     auto const stays = [&](int v) { return c.stays[static_cast<std::size_t>(v)] != 0; };
     return make_dataflow(c.graph, weights{unit_weight{}, listed(c.memory), listed(c.workspace), unit_weight{}, stays});
 }
 
 /// Whether the order is one of the dataflow, and its peak and bound are as they say.
-auto holds(dataflow<> const& flow, one_shot_order<> const& found) -> bool {
+auto holds(dataflow const& flow, one_shot_order<> const& found) -> bool {
     if (found.order.size() != flow.operation_count() || found.lower_bound > found.peak) return false;
     auto const judged = judge(flow, schedule_in_order(flow, found.order));
     return judged.legal() && judged.result.peak == found.peak && judged.result.recomputations == 0;
@@ -57,7 +57,7 @@ auto random_forest(split_mix& random, std::size_t n) -> support::adjacency {
     return support::relabelled(g, support::random_permutation(random, n));
 }
 
-auto all_orders_peak(dataflow<> const& flow) -> bytes {
+auto all_orders_peak(dataflow const& flow) -> bytes {
     std::vector<operation_index> order(flow.operation_count());
     std::iota(order.begin(), order.end(), operation_index{0});
     auto least = std::numeric_limits<bytes>::max();
@@ -100,7 +100,7 @@ TEST_CASE("two butterflies need 4 pebbles, and are no forest", "[least_peak_orde
 }
 
 TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_order]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = builder.add_value(builder.add_operation(1), 5);
     for (int k = 0; k < 20; ++k) {
         auto const v = builder.add_operation(1);
@@ -112,7 +112,7 @@ TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_
 }
 
 TEST_CASE("an empty dataflow has an empty order", "[least_peak_order]") {
-    auto const found = least_peak_order(dataflow<>());
+    auto const found = least_peak_order(dataflow());
     CHECK((found.order.empty() && found.peak == 0 && found.is_proven()));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("of a graph of the caller's, the order has its vertices", "[least_peak
 }
 
 TEST_CASE("the given order of a dataflow with alternatives stays, without a bound", "[least_peak_order]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(1), b = builder.add_operation(1), c = builder.add_operation(1);
     auto const x = builder.add_value(a, 4);
     builder.add_producer(b, x);

@@ -22,7 +22,7 @@ using support::split_mix;
 namespace {
 
 struct planned {
-    dataflow<> flow;
+    dataflow flow;
     std::vector<operation_index> order;
     std::vector<value_index> kept;
     schedule<> plan;
@@ -109,7 +109,7 @@ TEST_CASE("a value is discarded after its last use before it is recomputed", "[l
     // 0 -> 1 -> 2 -> 3, and 0 -> 3
     auto const flow = make_dataflow(support::adjacency{{1, 3}, {2}, {3}, {}});
     std::vector<operation_index> const order{0, 1, 2, 0, 3};
-    schedule_builder<std::int64_t> expected(flow);
+    schedule_builder expected(flow);
     expected.compute(0);
     expected.compute(1);
     expected.discard(0);

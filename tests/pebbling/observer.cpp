@@ -70,7 +70,7 @@ TEST_CASE("the observed events add up to the profile", "[observer][property]") {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, below(random, 100));
             bookkeeper books;
-            auto const [result, broken] = judge(flow, plan, {.profile = true}, serial_clock<std::int64_t>{}, books);
+            auto const [result, broken] = judge(flow, plan, {.profile = true}, serial_clock{}, books);
             RC_ASSERT(books.consistent);
             bytes before = 0;
             for (std::size_t k = 0; k < result.profile.size(); ++k) {
@@ -114,7 +114,7 @@ struct scribe {
 }  // namespace
 
 TEST_CASE("events come in order, and a storage keeps the name with which it began", "[observer]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (bytes const workspace : {0, 5, 0}) builder.add_operation(1, workspace);
     std::vector<value_index> const a{builder.add_value(0, 4)};
     auto const view = builder.add_view(1, a);
@@ -122,7 +122,7 @@ TEST_CASE("events come in order, and a storage keeps the name with which it bega
     builder.add_read(1, a.front());
     builder.add_read(2, view);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.offload(0);
     plan.compute(0);
@@ -131,7 +131,7 @@ TEST_CASE("events come in order, and a storage keeps the name with which it bega
     plan.compute_in_place(2, 0, view);
     plan.discard(2);
     scribe events;
-    replay(flow, std::move(plan).finish(), {}, serial_clock<std::int64_t>{}, events);
+    replay(flow, std::move(plan).finish(), {}, serial_clock{}, events);
     CHECK(events.lines == std::vector<std::string>{
                               "0 allocate 0#0 device 4",
                               "1 allocate 0#0 host 4",
@@ -155,12 +155,12 @@ struct counter {
 }  // namespace
 
 TEST_CASE("an observer may listen to some events only, and may be a temporary", "[observer]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_value(builder.add_operation(1), 4);
     auto const flow = std::move(builder).build();
     schedule<> const plan{{{.vertex = 0}, {.what = action::discard, .vertex = 0}}};
     counter seen;
-    replay(flow, plan, {}, serial_clock<std::int64_t>{}, seen);
+    replay(flow, plan, {}, serial_clock{}, seen);
     CHECK(seen.releases == 1);
-    CHECK(replay(flow, plan, {}, serial_clock<std::int64_t>{}, counter{}).peak == 4);
+    CHECK(replay(flow, plan, {}, serial_clock{}, counter{}).peak == 4);
 }

@@ -31,7 +31,7 @@ using support::split_mix;
 namespace {
 
 /// A tiny dataflow with everything that there is, but for views that stay.
-auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow<> {
+auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow {
     for (;;) {
         std::size_t const bound = view_percent == 0 ? 7 : 5;
         auto flow = support::with_free_views(support::any_dataflow(random, bound, view_percent));
@@ -43,8 +43,8 @@ auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow<> {
 }
 
 /// "" or what is wrong with a result.
-auto optimal_fault(dataflow<> const& flow, bytes budget, optimal_result<> const& found,
-                   std::optional<std::int64_t> least) -> std::string {
+auto optimal_fault(dataflow const& flow, bytes budget, optimal_result<> const& found, std::optional<std::int64_t> least)
+    -> std::string {
     if (!found.proven) return "it is not proven";
     if (found.schedule.has_value() != least.has_value()) return least ? "it finds nothing" : "it finds the impossible";
     if (!least) return {};
@@ -56,9 +56,9 @@ auto optimal_fault(dataflow<> const& flow, bytes budget, optimal_result<> const&
 }
 
 /// A training chain of n unit operations under op_backward, the backward pass once: forward i is i, its gradient n + i.
-auto unit_chain(std::size_t n) -> dataflow<> {
-    support::weighted_dag<> g{support::chain(n), std::vector<std::int64_t>(n, 1), std::vector<bytes>(n, 1),
-                              std::vector<char>(n, 0)};
+auto unit_chain(std::size_t n) -> dataflow {
+    support::weighted_dag g{support::chain(n), std::vector<std::int64_t>(n, 1), std::vector<bytes>(n, 1),
+                            std::vector<char>(n, 0)};
     return support::backward_once(g.training(gradient_dependencies{}, convention::op_backward));
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a training chain of 10 unit operations: the least time within every b
 }
 
 TEST_CASE("a sink need not run where others have computed its values", "[optimal_pebbling]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(2);  // writes 0, which 1 reads
     builder.add_operation(1);
     builder.add_operation(5);  // a sink: writes 1, which 0 writes, too
@@ -176,7 +176,7 @@ TEST_CASE("a search that reaches its limit reports it, with a bound", "[optimal_
 TEST_CASE("a search that is stopped again and again ends like one that is not", "[optimal_pebbling]") {
     auto const flow = unit_chain(10);
     auto const whole = optimal_pebbling(flow, 5);
-    optimal_search<> search(flow, 5);
+    optimal_search search(flow, 5);
     optimal_result<> found;
     std::size_t calls = 0;
     for (; !found.proven; ++calls) found = search.go_on({.state_limit = 20 * calls});
@@ -184,7 +184,7 @@ TEST_CASE("a search that is stopped again and again ends like one that is not", 
     CHECK(found == whole);
     CHECK(search.go_on() == whole);
 
-    optimal_search<> below(flow, 5);
+    optimal_search below(flow, 5);
     auto const none = below.go_on({}, whole.time);
     CHECK(none.proven);
     CHECK_FALSE(none.schedule.has_value());
@@ -209,7 +209,7 @@ TEST_CASE("a search that learns of a plan midway has no bound above the optimum"
         auto const whole = optimal_pebbling(flow, budget);
         if (!whole.schedule) continue;
         for (std::size_t limit = 1; limit < whole.states; limit += 1 + limit / 2) {
-            optimal_search<> search(flow, budget);
+            optimal_search search(flow, budget);
             static_cast<void>(search.go_on({.state_limit = limit}));
             CHECK(search.go_on({}, whole.time).lower_bound == whole.time);
             ++searches;
@@ -219,7 +219,7 @@ TEST_CASE("a search that learns of a plan midway has no bound above the optimum"
 }
 
 TEST_CASE("a value of two operations that run once can be made again by the other", "[optimal_pebbling]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(1, 0, false),
                reader = builder.add_operation(1), middle = builder.add_operation(1, 4), last = builder.add_operation(1);
     auto const x = builder.add_value(first, 4);
@@ -240,16 +240,16 @@ TEST_CASE("a value of two operations that run once can be made again by the othe
     CHECK((least.lower == 6 && least.upper == 6));
 }
 
-TEST_CASE("an optimal pebbling of a graph names its own vertices, and times need not be whole", "[optimal_pebbling]") {
+TEST_CASE("an optimal pebbling of a graph names its own vertices, in whole units of time", "[optimal_pebbling]") {
     support::adjacency const g{{1, 3}, {2}, {3}, {}};  // 3 reads 0 and 2
     std::vector<bytes> const memory{4, 6, 1, 1};
     weights const w{[](int v) { return 0.5 + v; }, support::listed<bytes>{memory}};
     auto const keep = optimal_pebbling(g, 11, w);
     REQUIRE(keep.schedule.has_value());
-    CHECK(keep.time == 8.0);
+    CHECK(keep.time == 80);                         // in tenths
     auto const again = optimal_pebbling(g, 10, w);  // 0 is discarded for 1 and 2, and recomputed
     REQUIRE(again.schedule.has_value());
-    CHECK(again.time == 8.5);
+    CHECK(again.time == 85);
     CHECK(replay(g, *again.schedule, w).peak == 10);
     CHECK_FALSE(optimal_pebbling(g, 9, w).schedule.has_value());
     auto const bounds = least_peak(g, w);
@@ -267,7 +267,7 @@ TEST_CASE("64 operations are played, 65 refused, and so are views that stay", "[
     auto const larger = make_dataflow(support::chain(65));
     CHECK(support::throws<limit_reached>([&] { return optimal_pebbling(larger, 2); }, {"65", "64"}));
 
-    dataflow_builder<> builder;  // a view of two operations' values
+    dataflow_builder builder;  // a view of two operations' values
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const owners{builder.add_value(0, 1), builder.add_value(1, 1)};
     for (auto const x : owners) builder.add_read(2, x);
@@ -278,11 +278,11 @@ TEST_CASE("64 operations are played, 65 refused, and so are views that stay", "[
 }
 
 TEST_CASE("nothing to compute takes no time and no memory", "[optimal_pebbling]") {
-    auto const nothing = optimal_pebbling(dataflow<>(), 0);
+    auto const nothing = optimal_pebbling(dataflow(), 0);
     CHECK(nothing.proven);
     REQUIRE(nothing.schedule.has_value());
     CHECK(nothing.schedule->steps.empty());
-    CHECK(least_peak(dataflow<>()).upper == 0);
+    CHECK(least_peak(dataflow()).upper == 0);
 }
 
 TEST_CASE("optimal_pebbling: discarding a value that the next operation writes anew costs nothing") {
@@ -298,15 +298,15 @@ TEST_CASE("optimal_pebbling: discarding a value that the next operation writes a
         if (views) continue;
         bytes const most = replay(flow, liveness(flow)).peak;
         for (bytes budget = most / 2; budget < most; budget += 1 + most / 8) {
-            detail::small_game<std::int64_t> const game(contracted.flow);
-            detail::pebbling_search<std::int64_t> plain(game, budget);
+            detail::small_game const game(contracted.flow);
+            detail::pebbling_search plain(game, budget);
             if (plain.run(100'000) != detail::pebbling_end::found) continue;
             // A cutoff just above the optimum leaves only ways whose every bound is right.
-            detail::pebbling_search<std::int64_t> close(game, budget, plain.time() + 1);
+            detail::pebbling_search close(game, budget, plain.time() + 1);
             REQUIRE(close.run(100'000) == detail::pebbling_end::found);
             CHECK(close.time() == plain.time());
             CHECK(close.lower_bound() == plain.time());
-            detail::pebbling_search<std::int64_t> none(game, budget, plain.time());
+            detail::pebbling_search none(game, budget, plain.time());
             CHECK(none.run(100'000) == detail::pebbling_end::impossible);
         }
     }

@@ -19,8 +19,8 @@ namespace {
 using profile = std::vector<bytes>;
 
 /// Operations 0, 1, … read the values that the rows list and write one value each, of the given bytes; time 1 each.
-auto flow_of(std::vector<std::vector<value_index>> const& reads, std::vector<bytes> const& sizes) -> dataflow<> {
-    dataflow_builder<> builder;
+auto flow_of(std::vector<std::vector<value_index>> const& reads, std::vector<bytes> const& sizes) -> dataflow {
+    dataflow_builder builder;
     for (auto const size : sizes) builder.add_value(builder.add_operation(1), size);
     for (operation_index v = 0; v < reads.size(); ++v)
         for (auto const x : reads[v]) builder.add_read(v, x);
@@ -32,7 +32,7 @@ auto flow_of(std::vector<std::vector<value_index>> const& reads, std::vector<byt
 TEST_CASE("discarding outputs one by one lowers the peak", "[model]") {
     // One operation writes 5 and 3 bytes; only the 3 are read, after a detour of 4 bytes.
     auto const two_outputs = [](bool told_apart) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         for (int i = 0; i < 3; ++i) builder.add_operation(1);
         auto const large = builder.add_value(0, 5);
         auto const small = builder.add_value(0, 3);
@@ -42,7 +42,7 @@ TEST_CASE("discarding outputs one by one lowers the peak", "[model]") {
         builder.add_read(2, detour);
         if (!told_apart) builder.add_read(2, large);
         auto const flow = std::move(builder).build();
-        schedule_builder<std::int64_t> plan(flow);
+        schedule_builder plan(flow);
         plan.compute(0);
         if (told_apart) plan.discard(large);
         plan.compute(1);
@@ -58,8 +58,8 @@ namespace {
 constexpr operation_index owner = 0, view_maker = 1, detour = 2, view_reader = 3;
 
 /// 4 bytes, a view of them, a detour of 10 bytes that reads nothing, and a reader of the view of 1 byte.
-auto view_flow() -> dataflow<> {
-    dataflow_builder<> builder;
+auto view_flow() -> dataflow {
+    dataflow_builder builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     std::vector<value_index> const viewed{builder.add_value(owner, 4)};
     auto const view = builder.add_view(view_maker, viewed);
@@ -74,7 +74,7 @@ auto view_flow() -> dataflow<> {
 
 TEST_CASE("a view keeps the storage of its owner alive after the owner is discarded", "[model]") {
     auto const flow = view_flow();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(owner);
     plan.compute(view_maker);
     plan.discard(0);
@@ -88,7 +88,7 @@ TEST_CASE("a view keeps the storage of its owner alive after the owner is discar
 
 TEST_CASE("computing anew while an old view is alive makes a new instance beside the old one", "[model]") {
     auto const flow = view_flow();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(owner);
     plan.compute(view_maker);
     plan.compute(owner);       // 4 + 4, and both stay: the view looks at the old ones
@@ -102,7 +102,7 @@ TEST_CASE("computing anew while an old view is alive makes a new instance beside
 
 TEST_CASE("an output that is still resident is replaced when the step ends", "[model]") {
     auto const flow = flow_of({{}, {0}}, {4, 1});
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(0);
     plan.compute(1);
@@ -111,7 +111,7 @@ TEST_CASE("an output that is still resident is replaced when the step ends", "[m
 
 TEST_CASE("a result written in place takes over the storage, with its size", "[model]") {
     auto const flow = flow_of({{}, {0}, {1}}, {4, 3, 4});
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
     plan.compute_in_place(2, 0, 1);  // the storage has 4 bytes, though its value had 3
@@ -124,7 +124,7 @@ TEST_CASE("a result written in place takes over the storage, with its size", "[m
 
 TEST_CASE("the last view of a storage can be written over after its owner is discarded", "[model]") {
     auto const flow = view_flow();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(owner);
     plan.compute(view_maker);
     plan.discard(0);
@@ -134,7 +134,7 @@ TEST_CASE("the last view of a storage can be written over after its owner is dis
 }
 
 TEST_CASE("a view of several storages cannot be written over", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const owners{builder.add_value(0, 4), builder.add_value(0, 4)};
     auto const view = builder.add_view(1, owners);
@@ -142,7 +142,7 @@ TEST_CASE("a view of several storages cannot be written over", "[model]") {
     for (auto const x : owners) builder.add_read(1, x);
     builder.add_read(2, view);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(1);
     for (auto const x : owners) plan.discard(x);
@@ -153,7 +153,7 @@ TEST_CASE("a view of several storages cannot be written over", "[model]") {
 }
 
 TEST_CASE("a storage that another output of the same step views cannot be written over", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(1);
     builder.add_operation(1);
     std::vector<value_index> const viewed{builder.add_value(0, 4)};
@@ -161,7 +161,7 @@ TEST_CASE("a storage that another output of the same step views cannot be writte
     builder.add_view(1, viewed);
     builder.add_read(1, viewed.front());
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
     auto const broken = judge(flow, std::move(plan).finish()).broken;
@@ -170,11 +170,11 @@ TEST_CASE("a storage that another output of the same step views cannot be writte
 }
 
 TEST_CASE("a workspace counts in its own step only", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_value(builder.add_operation(1, 7), 2);
     builder.add_value(builder.add_operation(1), 2);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(1);
     auto const result = replay(flow, std::move(plan).finish(), {.profile = true});
@@ -184,7 +184,7 @@ TEST_CASE("a workspace counts in its own step only", "[model]") {
 }
 
 TEST_CASE("of several producers any one will do, and the cheapest counts", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (std::int64_t const time : {7, 2, 1}) builder.add_operation(time);
     auto const value = builder.add_value(0, 3);
     builder.add_producer(1, value);
@@ -193,7 +193,7 @@ TEST_CASE("of several producers any one will do, and the cheapest counts", "[mod
     auto const flow = std::move(builder).build();
     CHECK(flow.time_once() == 3);
     for (operation_index const producer : {0U, 1U}) {
-        schedule_builder<std::int64_t> plan(flow);
+        schedule_builder plan(flow);
         plan.compute(producer);
         plan.compute(2);
         auto const result = replay(flow, std::move(plan).finish());
@@ -201,7 +201,7 @@ TEST_CASE("of several producers any one will do, and the cheapest counts", "[mod
         CHECK(result.recomputations == 0);
     }
     // The second producer computes the value a second time, but does not itself run a second time.
-    schedule_builder<std::int64_t> both(flow);
+    schedule_builder both(flow);
     both.compute(0);
     both.compute(1);
     both.discard(value);
@@ -214,7 +214,7 @@ TEST_CASE("of several producers any one will do, and the cheapest counts", "[mod
 }
 
 TEST_CASE("a sink is complete when alternative producers have computed its values", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 2; ++i) builder.add_operation(1);
     auto const shared = builder.add_value(0, 1);
     builder.add_value(0, 1);
@@ -225,7 +225,7 @@ TEST_CASE("a sink is complete when alternative producers have computed its value
 }
 
 TEST_CASE("an operation whose only readers are left to an alternative need not run", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     builder.add_read(1, builder.add_value(0, 1));
     builder.add_producer(2, builder.add_value(1, 1));
@@ -234,7 +234,7 @@ TEST_CASE("an operation whose only readers are left to an alternative need not r
 }
 
 TEST_CASE("values of no bytes and operations without outputs play along", "[model]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 2; ++i) builder.add_operation(1);
     builder.add_read(1, builder.add_value(0, 0));
     auto const flow = std::move(builder).build();
@@ -248,7 +248,7 @@ TEST_CASE("bytes that overflow while both instances are there are an error, not 
     CHECK(replay(flow, schedule<>{{{.vertex = 0}}}).peak == most);
     CHECK_THROWS_AS(judge(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
     // Two instances fit, and do not beside the workspace.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_value(builder.add_operation(1, most / 2), most / 4 + 2);
     auto const with_workspace = std::move(builder).build();
     CHECK(replay(with_workspace, schedule<>{{{.vertex = 0}}}).peak == most / 4 + 2 + most / 2);
@@ -256,5 +256,5 @@ TEST_CASE("bytes that overflow while both instances are there are an error, not 
 }
 
 TEST_CASE("an empty flow and an empty schedule cost nothing", "[model]") {
-    CHECK(replay(dataflow<>{}, schedule<>{}, {.profile = true}) == replay_result<std::int64_t>{});
+    CHECK(replay(dataflow{}, schedule<>{}, {.profile = true}) == replay_result{});
 }

@@ -25,20 +25,20 @@ auto const sizes = [](int v) { return 4 >> v; };
 TEST_CASE("figures of a schedule with a recomputation, by hand", "[replay]") {
     auto const flow = make_dataflow(three, times, sizes);
     CHECK(flow.time_once() == 60);
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(0);
     plan.compute(1);
     plan.discard(0);
     plan.compute(2);
     plan.compute(0);
     auto const result = replay(flow, std::move(plan).finish(), {.profile = true, .resident_at_end = {0, 2}});
-    CHECK(result == replay_result<std::int64_t>{.time = 70,
-                                                .overhead = 10,
-                                                .peak = 7,
-                                                .peak_step = 4,
-                                                .host_peak = 0,
-                                                .recomputations = 1,
-                                                .profile = {4, 6, 6, 3, 7}});
+    CHECK(result == replay_result{.time = 70,
+                                  .overhead = 10,
+                                  .peak = 7,
+                                  .peak_step = 4,
+                                  .host_peak = 0,
+                                  .recomputations = 1,
+                                  .profile = {4, 6, 6, 3, 7}});
 }
 
 TEST_CASE("the first of several steps with the peak is named, and no profile is kept unasked", "[replay]") {

@@ -42,7 +42,7 @@ TEST_CASE("a copy reads the latest instances of its original's inputs", "[unroll
 }
 
 TEST_CASE("a copy of a view looks at the instance that it was made of", "[unroll]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = builder.add_value(builder.add_operation(1), 8);
     auto const look = builder.add_operation(0);
     builder.add_read(look, x);
@@ -87,7 +87,7 @@ TEST_CASE("a schedule with discards as early as can be and its unrolled graph re
 }
 
 TEST_CASE("results, inputs, mutations, control edges and operands are unrolled", "[unroll]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const state = builder.add_value(builder.add_input(), 8);
     for (int v = 1; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(1, 8);
@@ -116,7 +116,7 @@ TEST_CASE("results, inputs, mutations, control edges and operands are unrolled",
 }
 
 TEST_CASE("what the sequence lacks for mutations, control edges and results is named", "[unroll]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 8);
     auto const changed = builder.add_value(1, 8);

@@ -11,7 +11,7 @@
 using namespace repebble;
 
 TEST_CASE("a copy on the host that a recomputation ends is not kept for the backward pass", "[verify_policies]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     auto const x = builder.add_value(0, 1);
     auto const y = builder.add_value(1, 1);

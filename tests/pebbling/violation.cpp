@@ -19,8 +19,8 @@ constexpr operation_index reader = 1;  // reads a, writes b, 2 bytes
 constexpr operation_index viewer = 2;  // looks at a
 constexpr operation_index once = 3;    // reads b and the view, writes c, 4 bytes; may run once only
 
-auto small_flow() -> dataflow<> {
-    dataflow_builder<> builder;
+auto small_flow() -> dataflow {
+    dataflow_builder builder;
     for (bool const recomputable : {true, true, true, false}) builder.add_operation(1, 0, recomputable);
     auto const a = builder.add_value(source, 4);
     auto const b = builder.add_value(reader, 2);

@@ -78,7 +78,7 @@ TEST_CASE("plan_curve, plan_training_curve: of the caller's graph, each as by on
 
 TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has room for all of them") {
     // Four layers of 100 bytes and the loss, then per layer the gradient that goes on and the weight's, a result.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     std::vector<value_index> layers, of_weights;
     for (operation_index v = 0; v < 4; ++v) {
         builder.add_operation(1);
@@ -107,7 +107,7 @@ TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has
 }
 
 TEST_CASE("plan: eight operations in place need the bytes of one, and within those of one and a half there is a plan") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (operation_index v = 0; v < 8; ++v) {
         builder.add_operation(1);
         auto const made = builder.add_value(v, 100);

@@ -27,7 +27,7 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
         support::split_mix random(seed);
         auto const flow = support::random_without_views(random, 4 + seed % 2, 0);
         auto const m = detail::make_planning_model(flow);
-        host_link<std::int64_t> const via{.size = 1, .time = between(random, 1, 2), .half_duplex = seed % 4 != 0};
+        host_link const via{.size = 1, .time = between(random, 1, 2), .half_duplex = seed % 4 != 0};
         auto const budget = between(random, detail::floor_of(m).size, replay(flow, liveness(flow)).peak);
         CAPTURE(seed, budget, via.half_duplex);
         detail::swap_gaps const problem(m, via, budget, std::nullopt, std::vector<bool>(m.value_count(), true), 0);
@@ -40,7 +40,7 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
 }
 
 TEST_CASE("exact_swaps: on one lane a copy out goes before a copy in, though its value stays until later") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const once = [&](std::int64_t time, bytes workspace) { return builder.add_operation(time, workspace, false); };
     auto const make_b = once(1, 0), make_a = once(1, 0), beside_a = once(4, 6), both = once(1, 0), wide = once(1, 7),
                last = once(1, 0);

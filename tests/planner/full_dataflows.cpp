@@ -45,7 +45,7 @@ TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and pr
 
 TEST_CASE("plan: what a search leaves behind the last result is no part of a plan") {
     // Two results, and a view of several values; operation 0 takes no time.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(0);
     builder.add_operation(3);
     builder.add_operation(2, 0, false);
@@ -71,7 +71,7 @@ TEST_CASE("plan: what a search leaves behind the last result is no part of a pla
 
 TEST_CASE("plan: a sink with a control edge to an operation that need not run is run") {
     // Either of two operations computes the last value; after the second comes nothing, before it a sink that must run.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (std::int64_t const time : {2, 3, 2, 5}) builder.add_operation(time);
     auto const x = builder.add_value(0, 4);
     builder.add_value(1, 1);
@@ -91,7 +91,7 @@ TEST_CASE("plan: a sink with a control edge to an operation that need not run is
 
 TEST_CASE("plan: what a mutation overwrites is computed again, and mutated again, where nothing else fits") {
     // The result lies over x; beside it there is no room for the large value.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (std::int64_t const time : {5, 4, 3}) builder.add_operation(time);
     auto const x = builder.add_value(0, 12), result = builder.add_value(1, 10), small = builder.add_value(1, 2);
     builder.add_value(2, 20);
@@ -109,7 +109,7 @@ TEST_CASE("plan: what a mutation overwrites is computed again, and mutated again
 }
 
 TEST_CASE("plan: a view that follows a control edge is made again with the storage that it lies in") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int k = 0; k < 7; ++k) builder.add_operation(1);
     auto const before = builder.add_value(0, 1);
     auto const x = builder.add_value(1, 10);

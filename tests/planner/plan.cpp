@@ -1,5 +1,4 @@
-// Covers plan.hpp, planner/detail/starts/eviction_start.hpp, planner/automatic_plan.hpp,
-// planner/separate_compilation.hpp.
+// Covers plan.hpp, planner/detail/starts/eviction_start.hpp, planner/automatic_plan.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/recompute/best_canonical.hpp>
@@ -31,7 +31,7 @@ namespace {
 constexpr plan_options little_work{.moves = 2000};
 
 /// From the least that is needed to what keeping everything takes.
-auto budgets_of(dataflow<> const& flow, bytes steps) -> std::vector<bytes> {
+auto budgets_of(dataflow const& flow, bytes steps) -> std::vector<bytes> {
     bytes const most = replay(flow, liveness(flow)).peak;
     bytes const least = plan(flow, most, little_work).floor.size;
     std::vector<bytes> all;
@@ -40,7 +40,7 @@ auto budgets_of(dataflow<> const& flow, bytes steps) -> std::vector<bytes> {
 }
 
 /// A chain with weights of all sizes, and its gradients.
-auto long_chain(std::size_t operations) -> training_graph<> {
+auto long_chain(std::size_t operations) -> training_graph {
     support::split_mix random(operations);
     auto const n = operations / 2;
     auto const time = support::random_weights(random, n, 1, 1000), memory = support::random_weights(random, n, 1, 5000);
@@ -50,12 +50,12 @@ auto long_chain(std::size_t operations) -> training_graph<> {
 }
 
 /// Modules of three branches in series, and their gradients.
-auto branching_training(std::uint64_t seed, std::size_t modules) -> training_graph<> {
+auto branching_training(std::uint64_t seed, std::size_t modules) -> training_graph {
     support::split_mix random(seed);
     return support::branching_modules(random, modules, 3, 2, 999, false).training(gradient_dependencies{});
 }
 
-auto any_flow(std::uint64_t seed) -> dataflow<> {
+auto any_flow(std::uint64_t seed) -> dataflow {
     support::split_mix random(seed);
     return support::random_dataflow(random, {.operations = 2 + seed % 11});
 }
@@ -82,7 +82,7 @@ TEST_CASE("plan: seven operations within seven bytes take two units more, and th
 }
 
 TEST_CASE("plan: without operations nothing is to be done") {
-    auto const found = plan(dataflow_builder<std::int64_t>{}.build(), 0);
+    auto const found = plan(dataflow_builder{}.build(), 0);
     REQUIRE(found.plan);
     CHECK(found.plan->schedule.steps.empty());
     CHECK(found.proven);
@@ -131,7 +131,7 @@ TEST_CASE("plan_curve: a larger budget never gives a slower plan or a greater bo
     }
 }
 
-TEST_CASE("plan: times that are no integers give the plan of the integers") {
+TEST_CASE("plan: times that are no integers give the plan of the integers, and their unit") {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
     auto const time = [](int v) { return 0.125 * (1 + v % 3); };
     auto const whole = [](int v) { return 1 + v % 3; };
@@ -140,10 +140,27 @@ TEST_CASE("plan: times that are no integers give the plan of the integers") {
         auto const integers = plan_training(net, budget, whole);
         REQUIRE(floating.plan);
         REQUIRE(integers.plan);
-        CHECK(floating.plan->cost.time * 8 == static_cast<double>(integers.plan->cost.time));
-        CHECK(floating.lower_bound <= floating.plan->cost.overhead);
-        CHECK(floating.lower_bound * 8 == Approx(static_cast<double>(integers.lower_bound)).margin(1e-6));
+        CHECK(floating.unit == time_unit{.per = 1000});
+        CHECK(integers.unit == time_unit{});
+        CHECK(floating.plan->cost.time == 125 * integers.plan->cost.time);
+        CHECK(floating.lower_bound == 125 * integers.lower_bound);
+        CHECK(floating.proven == integers.proven);
     }
+}
+
+TEST_CASE("plan: of times that are rounded no plan is proven to be the best, but that there is none is proven") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const third = [](int) { return 1.0 / 3; };
+    auto const found = plan_training(net, 7, third);
+    REQUIRE(found.plan);
+    CHECK_FALSE(found.unit.exact);
+    CHECK_FALSE(found.proven);
+    CHECK(found.unit.in_caller_units(found.plan->cost.overhead) == Approx(2.0 / 3));
+    CHECK(found.lower_bound == found.plan->cost.overhead);
+    auto const none = plan_training(net, 6, third);
+    CHECK_FALSE(none.plan);
+    CHECK(none.proven);
+    CHECK_FALSE(none.unit.exact);
 }
 
 TEST_CASE("plan: an observer hears of plans and can end the search") {
@@ -189,7 +206,7 @@ TEST_CASE("plan: never below a proven optimum, and near it", "[long]") {
 
 TEST_CASE("plan: where a value has two producers the bound is not above a legal schedule") {
     // a, b, p, t, u, a again, the other producer of x, f: time 1150 + 50, with 44 bytes.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(50), b = builder.add_operation(70), p = builder.add_operation(1000),
                q = builder.add_operation(1), t = builder.add_operation(10), u = builder.add_operation(10, 32),
                f = builder.add_operation(10);
@@ -206,7 +223,7 @@ TEST_CASE("plan: where a value has two producers the bound is not above a legal 
 }
 
 TEST_CASE("plan: a view that takes time counts in no bound where nobody has to make it") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const u = builder.add_operation(1), v = builder.add_operation(100), r = builder.add_operation(1),
                r2 = builder.add_operation(1), s = builder.add_operation(1);
     auto const x = builder.add_value(u, 1);
@@ -341,12 +358,12 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         auto const training = branching_training(seed, 5);
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         bytes const most = replay(training.flow, liveness(training.flow)).peak;
         for (bytes const percent : {60, 45}) {
             INFO("seed " << seed << ", " << percent << " %");
             bytes const budget = most * percent / 100;
-            auto const canonical = best_canonical(graph, canonical_options<>{.budget = budget});
+            auto const canonical = best_canonical(graph, canonical_options{.budget = budget});
             if (!canonical.sequence) continue;
             ++compared;
             auto const found = plan(training, budget, {.moves = 300, .arena = false});

@@ -1,4 +1,4 @@
-// Covers planner/link_option.hpp, planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
+// Covers planner/plan_options.hpp, planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
 // planner/detail/swapping/swap_decoder.hpp, planner/detail/swapping/swap_search.hpp,
 // planner/detail/swapping/exact_swaps.hpp, planner/detail/bounds/one_cut/swap_bound.hpp.
 #include <algorithm>
@@ -19,6 +19,7 @@
 
 #include "support/brute_swapping.hpp"
 #include "support/catch.hpp"
+#include "support/generators.hpp"
 #include "support/plan_promises.hpp"
 #include "support/swap_cases.hpp"
 #include "support/throws.hpp"
@@ -35,8 +36,8 @@ auto any_swap_case(std::size_t most) -> support::swap_case {
 }
 
 /// 0 makes eight bytes that 2 reads; 1 takes the device for a long time in between.
-auto long_gap() -> dataflow<> {
-    dataflow_builder<> b;
+auto long_gap() -> dataflow {
+    dataflow_builder b;
     for (auto const time : {10, 20, 1}) b.add_operation(time);
     auto const early = b.add_value(0, 8), large = b.add_value(1, 8);
     b.add_read(2, early);
@@ -48,32 +49,9 @@ auto long_gap() -> dataflow<> {
 
 }  // namespace
 
-TEST_CASE("link_option: an optional link, which brings its planner") {
-    constexpr host_link<std::int64_t> slow{.size = 8, .time = 3}, fast{.size = 8, .time = 1};
-    link_option const none;
-    link_option some = slow;
-    CHECK_FALSE(none.has_value());
-    CHECK(none == link_option(std::nullopt));
-    CHECK(none.planner() == nullptr);
-    REQUIRE(some);
-    CHECK(some.planner() != nullptr);
-    CHECK(*some == slow);
-    some->time = 1;
-    CHECK(some == link_option(fast));
-    some = {.size = 8, .time = 3};
-    std::optional<host_link<std::int64_t>> const maybe = some;
-    CHECK(maybe == slow);
-    some.reset();
-    CHECK(some == none);
-    some = maybe;
-    CHECK(plan_options{.link = maybe}.link == some);
-    some = std::nullopt;
-    CHECK(some == none);
-}
-
 TEST_CASE("plan over a link: copies where that is faster than computing again") {
     auto const flow = long_gap();
-    plan_options options{.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 3}};
+    plan_options options{.arena = false, .link = host_link{.size = 8, .time = 3}};
     auto const alone = plan(flow, 8, {.arena = false});
     REQUIRE(alone.plan);
     CHECK(alone.plan->cost.time == 41);
@@ -95,7 +73,7 @@ TEST_CASE("plan over a link: copies where that is faster than computing again") 
 }
 
 TEST_CASE("plan over a link: what may run once only fits by copies") {
-    dataflow_builder<> b;
+    dataflow_builder b;
     b.add_operation(10, 0, false);
     for (auto const time : {20, 1}) b.add_operation(time);
     auto const early = b.add_value(0, 8);
@@ -105,13 +83,13 @@ TEST_CASE("plan over a link: what may run once only fits by copies") {
     b.add_control_edge(1, 2);
     auto const flow = std::move(b).build();
     CHECK_FALSE(plan(flow, 8).plan);
-    auto const found = plan(flow, 8, {.link = host_link<std::int64_t>{.size = 1, .time = 1, .half_duplex = true}});
+    auto const found = plan(flow, 8, {.link = host_link{.size = 1, .time = 1, .half_duplex = true}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.time == 10 + 8 + 20 + 8 + 1);
 }
 
 TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bounds know") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(0);
     builder.add_input();
     builder.add_operation(2);
@@ -127,22 +105,22 @@ TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bou
     builder.add_read(2, a);
     builder.add_read(3, owner);
     auto const flow = std::move(builder).build();
-    auto const found = plan(
-        flow, 14, {.moves = few_moves, .link = host_link<std::int64_t>{.size = 6, .time = 3, .half_duplex = true}});
+    auto const found =
+        plan(flow, 14, {.moves = few_moves, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
     REQUIRE(found.plan);
     CHECK(found.lower_bound <= 1);  // known by hand: the owner runs for 2, then its copy beside the view
     CHECK(found.base_order_bound <= 1);
 }
 
 TEST_CASE("plan over a link: nothing to do takes nothing, and a link without bytes is refused") {
-    plan_options options{.link = host_link<std::int64_t>{}};
-    auto const found = plan(dataflow_builder<std::int64_t>{}.build(), 0, options);
+    plan_options options{.link = host_link{}};
+    auto const found = plan(dataflow_builder{}.build(), 0, options);
     REQUIRE(found.plan);
     CHECK(found.plan->schedule.steps.empty());
     CHECK(found.proven);
     options.link->size = 0;
     CHECK(support::throws<bad_weight>([&] { return plan(long_gap(), 8, options); }, {"link", "0 bytes"}));
-    options = {.link = host_link<std::int64_t>{}, .host_budget = -1};
+    options = {.link = host_link{}, .host_budget = -1};
     CHECK(support::throws<bad_option>([&] { return plan(long_gap(), 8, options); }, {"host budget"}));
 }
 
@@ -221,28 +199,28 @@ TEST_CASE("plan over a link: the arena is within the budget where that is asked 
     });
 }
 
-TEST_CASE("plan over a link: floating times have the link in their own units") {
-    dataflow_builder<double> b;
-    for (double const time : {10.0, 20.0, 1.0}) b.add_operation(time);
-    auto const early = b.add_value(0, 8);
-    static_cast<void>(b.add_value(1, 8));
-    b.add_read(2, early);
-    b.add_control_edge(0, 1);
-    b.add_control_edge(1, 2);
-    auto const flow = std::move(b).build();
-    auto const found = plan(flow, 8, {.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 3}});
+TEST_CASE("plan over a link: the link of a graph with floating times is in the caller's units") {
+    support::adjacency const g{{1, 3}, {2}, {3}, {}};
+    weights const w{[](int v) { return v == 0 ? 5 : v == 2 ? 10 : 0.5; }, [](int v) { return v < 3 ? 8 : 0; }};
+    // 0 goes out from 5 to 7, beside 1; 2 runs in its place from 7 to 17; then 0 comes in.
+    auto const found = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 2}});
     REQUIRE(found.plan);
-    CHECK(found.plan->cost.time == 37.0);
+    CHECK(found.unit == time_unit{.per = 10});
+    CHECK(found.unit.in_caller_units(found.plan->cost.time) == 19.5);
     CHECK(found.base_order_bound >= found.lower_bound);
-    auto const slow = plan(flow, 8, {.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 1000}});
+    auto const late = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 1, .latency = 1}});
+    CHECK(late.plan->cost == found.plan->cost);
+    auto const slow = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 1000}});
     REQUIRE(slow.plan);
-    CHECK(slow.plan->cost.time == 41.0);
+    CHECK(slow.unit.in_caller_units(slow.plan->cost.time) == 21);
+    plan_options const endless{.link = host_link{.time = std::int64_t{1} << 60}};
+    CHECK(support::throws<bad_weight>([&] { return plan(g, w, 16, endless); }, {"too long"}));
 }
 
 TEST_CASE("plan over a link: a link that is too slow for any copy is no fault") {
     auto const flow = long_gap();
-    for (auto const& via : {host_link<std::int64_t>{.size = 1, .time = std::int64_t{1} << 62},
-                            host_link<std::int64_t>{.time = 1, .latency = std::int64_t{1} << 62}}) {
+    for (auto const& via : {host_link{.size = 1, .time = std::int64_t{1} << 62},
+                            host_link{.time = 1, .latency = std::int64_t{1} << 62}}) {
         auto const found = plan(flow, 8, {.arena = false, .link = via});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.time == 41);
@@ -261,8 +239,7 @@ TEST_CASE("plan over a link: the answer in a caller's vertices has both bounds, 
             last = overhead;
         }
     } hears;
-    plan_options const options{
-        .moves = few_moves, .arena = false, .link = host_link<std::int64_t>{.size = 1, .time = 1}};
+    plan_options const options{.moves = few_moves, .arena = false, .link = host_link{.size = 1, .time = 1}};
     auto const found = plan_training(net, 7, options, gradient_dependencies<>{}, hears);
     REQUIRE(found.plan);
     CHECK(found.base_order_bound >= found.lower_bound);

@@ -16,7 +16,7 @@ using namespace repebble;
 
 namespace {
 
-auto tight_graph(std::string const& name) -> training_graph<> {
+auto tight_graph(std::string const& name) -> training_graph {
     auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/tight" / (name + ".json");
     return io::training_graph_of(io::read_network(file, ""));
 }
@@ -50,7 +50,7 @@ TEST_CASE("plan: a view that takes time is not made again for nobody: 15 time un
 }
 
 TEST_CASE("plan: of two sinks that compute the same value one runs, in a graph beyond the exact search") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto last = builder.add_value(builder.add_operation(1), 1);
     for (int i = 1; i < 70; ++i) {
         auto const v = builder.add_operation(1);

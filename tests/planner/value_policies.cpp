@@ -161,7 +161,7 @@ TEST_CASE("value policies: what cannot be kept is refused, and the message names
 
 TEST_CASE("value policies: a view of what must be recomputed is recomputed with it, and a result at the end") {
     // 0 -> view 1 -> 2 in the forward pass; the backward pass reads the view, and makes another of the same value.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 5; ++v) builder.add_operation(v == 1 ? 0 : 1);
     auto const x = builder.add_value(0, 8);
     auto const view = builder.add_view(1, std::vector{x});
@@ -186,7 +186,7 @@ TEST_CASE("value policies: a view of what must be recomputed is recomputed with 
 
 TEST_CASE("value policies: what must be recomputed is, with what the forward pass overwrote for it") {
     // 1 writes over the value of 0; the backward pass reads what 1 wrote.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 4), y = builder.add_value(1, 4);
     builder.add_value(2, 1);
@@ -209,7 +209,7 @@ TEST_CASE("value policies: what must be recomputed is, with what the forward pas
 
 TEST_CASE("value policies: the bound does not count what may be made twice before the backward pass") {
     // 2 writes over the value of 1, which reads 0: where 1 runs twice before, 0 runs once.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 1), y = builder.add_value(1, 1), z = builder.add_value(2, 1);
     builder.add_value(3, 1);
@@ -229,7 +229,7 @@ TEST_CASE("value policies: the bound does not count what may be made twice befor
 
 TEST_CASE("verify_policies: a copy in the host pool is kept for the backward pass, and is not kept in place") {
     auto const training = trained_chain(2);
-    schedule_builder<std::int64_t> steps(training.flow);
+    schedule_builder steps(training.flow);
     auto const x = training.flow.writes(0).front();
     steps.compute(0);
     steps.offload(x);

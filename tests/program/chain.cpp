@@ -26,7 +26,7 @@ using chain_curve_list = std::vector<std::vector<std::int64_t>>;
 constexpr char const* small_chain = R"({"L": 3, "fw": [3, 1, 2], "bw": [6, 2, 4, 1], "cw": [2, 3, 4, 1],
     "cbw": [0, 4, 8, 3], "fwd_tmp": [0, 1, 0], "bwd_tmp": [1, 0, 0, 0]})";
 
-[[nodiscard]] auto chain_points(std::vector<repebble::budget_and_time<>> const& curve) -> chain_curve_list {
+[[nodiscard]] auto chain_points(std::vector<repebble::budget_and_time> const& curve) -> chain_curve_list {
     chain_curve_list all;
     for (auto const& [budget, time] : curve) all.push_back({budget, time});
     return all;
@@ -34,9 +34,7 @@ constexpr char const* small_chain = R"({"L": 3, "fw": [3, 1, 2], "bw": [6, 2, 4,
 [[nodiscard]] auto chain_curve_of(outcome const& done) -> chain_curve_list {
     return done.answer().at("curve").get<chain_curve_list>();
 }
-[[nodiscard]] auto chain_in(std::string const& file) -> repebble::chain<> {
-    return repebble::io::read_chain(file).chain;
-}
+[[nodiscard]] auto chain_in(std::string const& file) -> repebble::chain { return repebble::io::read_chain(file).chain; }
 
 /// The runs of stages that the program printed.
 [[nodiscard]] auto chain_actions_in(json const& list) -> repebble::chain_actions {
@@ -188,7 +186,7 @@ TEST_CASE("chain: a table in words", "[chain]") {
 
 TEST_CASE("chain: what is printed is a plan that takes the time within the budget", "[chain][long]") {
     auto const of = chain_in(resnet_chain);
-    repebble::chain_dataflow<> const judge(of);
+    repebble::chain_dataflow const judge(of);
     using words = std::vector<std::string>;
     for (auto const& how : {words{}, words{"--drop-saved-inputs"}, words{"--slots", "500"}, words{"--epsilon", "2%"},
                             words{"--memory-test", "published"}})

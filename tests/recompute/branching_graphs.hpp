@@ -11,7 +11,7 @@
 namespace support {
 
 /// Adds a vertex that reads these.
-inline auto add_vertex(weighted_dag<>& g, std::vector<int> const& reads) -> int {
+inline auto add_vertex(weighted_dag& g, std::vector<int> const& reads) -> int {
     auto const v = static_cast<int>(g.graph.size());
     g.graph.emplace_back();
     for (auto const u : reads) g.graph[static_cast<std::size_t>(u)].push_back(v);
@@ -19,7 +19,7 @@ inline auto add_vertex(weighted_dag<>& g, std::vector<int> const& reads) -> int 
 }
 
 /// Random weights from 0 to `greatest`; every vertex may run twice.
-inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_time, std::int64_t greatest_memory) {
+inline void weigh(weighted_dag& g, split_mix& random, std::int64_t greatest_time, std::int64_t greatest_memory) {
     g.time = random_weights(random, g.size(), 0, greatest_time);
     g.memory = random_weights(random, g.size(), 0, greatest_memory);
     g.pinned.assign(g.size(), 0);
@@ -28,8 +28,8 @@ inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_ti
 /// Parallel branches between two vertices. Each begins with a vertex that only its own next one and its own top read;
 /// tops also read the end of the neighbouring branch: recomputed together, branches form a block, though no two of
 /// their recomputed vertices are adjacent. Ends may also be read later.
-[[nodiscard]] inline auto crossing_branches(split_mix& random) -> weighted_dag<> {
-    weighted_dag<> g;
+[[nodiscard]] inline auto crossing_branches(split_mix& random) -> weighted_dag {
+    weighted_dag g;
     auto const add = [&](std::vector<int> const& reads) { return add_vertex(g, reads); };
     int last = add({});
     for (auto stage = between(random, 1, 2); stage > 0; --stage) {
@@ -53,8 +53,8 @@ inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_ti
 /// first vertex is on every path.
 [[nodiscard]] inline auto branching_modules(split_mix& random, std::size_t count, std::size_t branches,
                                             std::size_t length, std::int64_t greatest_time, bool around)
-    -> weighted_dag<> {
-    weighted_dag<> g;
+    -> weighted_dag {
+    weighted_dag g;
     auto const add = [&](std::vector<int> const& reads) { return add_vertex(g, reads); };
     int last = add({});
     int before = last;

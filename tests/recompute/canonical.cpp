@@ -25,13 +25,13 @@ using support::weighted_dag;
 
 namespace {
 
-auto unit(support::adjacency g) -> weighted_dag<> {
+auto unit(support::adjacency g) -> weighted_dag {
     auto const n = g.size();
     return {std::move(g), std::vector<std::int64_t>(n, 1), std::vector<bytes>(n, 1), std::vector<char>(n, 0)};
 }
 
 /// Returns vertices in execution order; the gradient of v as -1 - v.
-auto order_of_runs(training_graph<> const& training, schedule<> const& plan) -> std::vector<int> {
+auto order_of_runs(training_graph const& training, schedule<> const& plan) -> std::vector<int> {
     std::vector<int> order;
     for (auto const& s : plan.steps) {
         if (s.what != action::compute) continue;
@@ -43,7 +43,7 @@ auto order_of_runs(training_graph<> const& training, schedule<> const& plan) -> 
 }
 
 /// Returns the replay, after comparing it with the naive replay.
-auto replayed(dataflow<> const& flow, schedule<> const& plan) -> replay_result<std::int64_t> {
+auto replayed(dataflow const& flow, schedule<> const& plan) -> replay_result {
     auto const result = replay(flow, plan);
     auto const naive = support::naive_replay(flow, plan);
     RC_ASSERT(naive.broken_step == std::nullopt);
@@ -57,7 +57,7 @@ auto replayed(dataflow<> const& flow, schedule<> const& plan) -> replay_result<s
 TEST_CASE("kusumoto, section 3: a chain of 4 in two segments runs in this order", "[canonical][paper]") {
     auto const chain = unit(support::chain(4));
     auto const training = chain.training(needs_inputs_only);
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const sequence = support::sequence_from({0b0011, 0b1111}, 4);
     auto const literal = canonical_literal(graph, sequence);
     CHECK(order_of_runs(training, literal) == std::vector{0, 1, 2, 3, 2, 3, -4, -3, 0, -2, -1});
@@ -71,7 +71,7 @@ TEST_CASE("kusumoto, section 3: a chain of 4 in two segments runs in this order"
 TEST_CASE("canonical recomputes no value without a reader", "[canonical]") {
     auto const diamond = unit({{1, 2}, {3}, {3}, {}});
     auto const training = diamond.training(gradient_dependencies{never{}, never{}});
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     for (auto const& sets : {std::vector<support::mask>{0b0001, 0b1111}, {0b0011, 0b1111}, {0b0111, 0b1111}})
         CHECK(replay(graph.flow(), canonical(graph, support::sequence_from(sets, 4))).overhead == 0);
 }
@@ -84,7 +84,7 @@ TEST_CASE("the literal form replays to formulas (1) and (2), where gradients rea
             auto const sequence = support::sequence_from(support::random_sequence(random, g), g.size());
             if (g.size() == 0) continue;
             auto const training = g.training(needs_inputs_only);
-            planning_graph<> const graph(training);
+            planning_graph const graph(training);
             for (bool const keep_last : {false, true}) {
                 auto const formula = evaluate_formula(g.problem(), sequence, keep_last);
                 auto const cost = replayed(graph.flow(), canonical_literal(graph, sequence, keep_last));
@@ -107,7 +107,7 @@ TEST_CASE("where gradients read outputs too, the literal form is legal and takes
                 auto const training =
                     make_training_graph(make_dataflow(g.graph, g.weights()),
                                         support::random_needs(random, make_dataflow(g.graph, g.weights())), how);
-                planning_graph<> const graph(training);
+                planning_graph const graph(training);
                 for (bool const keep_last : {false, true}) {
                     auto const cost = replayed(graph.flow(), canonical_literal(graph, sequence, keep_last));
                     RC_ASSERT(cost.overhead == evaluate_formula(g.problem(), sequence, keep_last).overhead);
@@ -126,7 +126,7 @@ TEST_CASE("canonical takes no more time or memory than the literal form", "[cano
             auto const needs = support::random_needs(random, forward);
             for (auto const how : built_conventions) {
                 auto const training = make_training_graph(forward, needs, how);
-                planning_graph<> const graph(training);
+                planning_graph const graph(training);
                 auto const sequence = support::random_sequence(random, graph.problem());
                 auto const real = replay(graph.flow(), canonical(graph, sequence));
                 for (bool const keep_last : {false, true}) {
@@ -147,7 +147,7 @@ TEST_CASE("both forms are legal with views, several outputs, workspaces and oper
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const training = support::random_training(random, 9);
-            planning_graph<> const graph(training);
+            planning_graph const graph(training);
             auto const sequence = support::random_sequence(random, graph.problem());
             std::vector<schedule<>> plans{canonical(graph, sequence)};
             if (graph.formulas_apply())
@@ -170,7 +170,7 @@ TEST_CASE("gradients run once each, from the last segment to the first", "[canon
         if (g.size() == 0) return;
         auto const sequence = support::sequence_from(support::random_sequence(random, g), g.size());
         auto const training = g.training(gradient_dependencies{});
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         for (auto const& plan : {canonical(graph, sequence), canonical_literal(graph, sequence)}) {
             std::vector<std::uint32_t> segments;
             for (int const v : order_of_runs(training, plan))
@@ -183,7 +183,7 @@ TEST_CASE("gradients run once each, from the last segment to the first", "[canon
 
 TEST_CASE("the literal form refuses joint graphs", "[canonical]") {
     auto const joint = make_joint_graph(make_dataflow(support::chain(2)), {pass::forward, pass::backward});
-    planning_graph<> const graph(joint);
+    planning_graph const graph(joint);
     lower_set_sequence const sequence{{0}, 1};
     CHECK(replay(graph.flow(), canonical(graph, sequence)).time == 2);
     CHECK(throws<bad_graph>([&] { return canonical_literal(graph, sequence); }, {"joint"}));
@@ -191,12 +191,12 @@ TEST_CASE("the literal form refuses joint graphs", "[canonical]") {
 
 TEST_CASE("a sequence of another graph, or of sets that are no lower sets, is refused", "[canonical]") {
     auto const training = unit(support::chain(3)).training(needs_inputs_only);
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const with = [&](lower_set_sequence const& s) { return [&graph, s] { return canonical(graph, s); }; };
     CHECK(throws<bad_graph>(with({{0, 0}, 1}), {"2 vertices", "has 3"}));
     CHECK(throws<bad_graph>(with({{0, 1, 2}, 2}), {"vertex 2", "segment 2 of 2"}));
     CHECK(throws<bad_graph>(with({{1, 0, 1}, 2}), {"vertex 1 reads vertex 0"}));
     auto const empty = make_joint_graph(make_dataflow(support::chain(1)), {pass::backward});
-    planning_graph<> const no_forward(empty);
+    planning_graph const no_forward(empty);
     CHECK(throws<bad_graph>([&] { return canonical(no_forward, {}); }, {"forward graph is empty"}));
 }

@@ -28,7 +28,7 @@ using support::split_mix;
 namespace {
 
 /// A path of n vertices; every gradient reads its input.
-auto path_training(std::size_t n, bytes size, std::int64_t time) -> training_graph<> {
+auto path_training(std::size_t n, bytes size, std::int64_t time) -> training_graph {
     std::vector<std::vector<int>> path(n);
     for (std::size_t v = 0; v + 1 < n; ++v) path[v] = {static_cast<int>(v + 1)};
     auto const same_time = [time](int) { return time; };
@@ -131,7 +131,7 @@ TEST_CASE("the chain plan of the empty graph is empty", "[chain_plan]") {
 
 TEST_CASE("a recomputation is dropped where its result can stay resident", "[chain_plan]") {
     auto const training = path_training(4, 2, 1);
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     auto const& flow = graph.flow();
     auto const once = flow.order();
     std::vector<operation_index> twice;
@@ -140,7 +140,7 @@ TEST_CASE("a recomputation is dropped where its result can stay resident", "[cha
         twice.push_back(v);
     }
     REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
-    detail::drop_recomputations<std::int64_t> much(flow, 1000), little(flow, 0);
+    detail::drop_recomputations much(flow, 1000), little(flow, 0);
     CHECK(much.dropped_from(twice) == std::vector<operation_index>(once.begin(), once.end()));
     CHECK(little.dropped_from(twice).size() > once.size());
 }

@@ -42,13 +42,13 @@ auto multi_tower(int k, int n, int link = 0) -> support::adjacency {
 auto tower_training(int k, int n, int link = 0) {
     return make_training_graph(multi_tower(k, n, link), weights{unit_weight{}, unit_weight{}}, gradient_dependencies{});
 }
-auto percent_of(training_graph<> const& training, recompute_plan<> const& plan) -> double {
+auto percent_of(training_graph const& training, recompute_plan<> const& plan) -> double {
     return 100 * static_cast<double>(plan.cost.overhead) / static_cast<double>(training.flow.time_once());
 }
 
 /// The fewest bytes kept by any set of cuts whose segments make at most `limit` bytes, with what is kept before if
 /// asked.
-auto fewest_kept(planning_graph<> const& graph, std::vector<std::uint32_t> const& order, bytes limit, bool with_kept)
+auto fewest_kept(planning_graph const& graph, std::vector<std::uint32_t> const& order, bytes limit, bool with_kept)
     -> std::optional<bytes> {
     auto const& problem = graph.problem();
     auto const n = order.size();
@@ -126,9 +126,9 @@ TEST_CASE("where segments get shorter a chain of n takes √(2 n) bytes and a fe
 TEST_CASE("articulation points are enough for chains of small blocks", "[segment_cuts]") {
     auto const kind_for = [](support::adjacency const& g) {
         auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         auto const order = detail::ordered_numbers(graph, forward_order::by_index);
-        return detail::segment_cuts<std::int64_t>(graph, order).resolved(cut_points::automatic);
+        return detail::segment_cuts(graph, order).resolved(cut_points::automatic);
     };
     CHECK(kind_for(support::chain(500)) == cut_points::articulation);
     CHECK(kind_for(multi_tower(3, 5)) == cut_points::everywhere);
@@ -139,11 +139,11 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 9);
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         if (graph.problem().vertex_count() == 0) return;
         segment_options const options{.candidates = {.where = cut_points::everywhere}};
         never const rule{};
-        detail::segment_judge<std::int64_t, never> const trials(graph, options, rule);
+        detail::segment_judge<never> const trials(graph, options, rule);
         detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, forward_order::by_index));
         auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
         auto const found = trials.least_limit();
@@ -158,7 +158,7 @@ TEST_CASE("cuts everywhere keep the fewest bytes of all sets of cuts", "[plan_mi
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 9);
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         if (!graph.problem().pinned.empty() || graph.problem().vertex_count() == 0) return;
         auto const order = detail::ordered_numbers(
             graph, support::chance(random, 50) ? forward_order::by_index : forward_order::depth_first);

@@ -57,7 +57,7 @@ auto unit_training(support::adjacency const& g) { return make_training_graph(g, 
 auto levels_of(std::size_t n) -> bytes { return static_cast<bytes>(std::bit_width(n - 1)); }
 
 /// The most inputs of an operation.
-auto most_inputs(dataflow<> const& flow) -> std::size_t {
+auto most_inputs(dataflow const& flow) -> std::size_t {
     std::size_t most = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) most = std::max(most, flow.reads(v).size());
     return most;
@@ -177,7 +177,7 @@ TEST_CASE("budgets and sizes may be as large as bytes can count", "[decompositio
           decomposition_plan(training)->cost);
 
     constexpr auto size = bytes{1} << 61;  // three values of that size fit, four do not
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     std::optional<value_index> before;
     for (int k = 0; k < 3; ++k) {
         auto const v = builder.add_operation(1, 0, true);
@@ -223,7 +223,7 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         RC_ASSERT(within->cost.time <= plan->cost.time);
-        planning_graph<> const graph(training);
+        planning_graph const graph(training);
         auto const all = replay(flow, graph.expand(liveness(graph.flow())));
         RC_ASSERT(plan->cost.peak <= all.peak);
         RC_ASSERT(budget < all.peak || within->cost.time == all.time);

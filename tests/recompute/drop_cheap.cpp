@@ -16,7 +16,7 @@ using namespace repebble;
 
 TEST_CASE("cheap results are discarded and recomputed once", "[drop_cheap]") {
     // Convolution, normalisation and activation, four times over.
-    support::weighted_dag<> g{support::chain(12), {}, std::vector<bytes>(12, 4), std::vector<char>(12, 0)};
+    support::weighted_dag g{support::chain(12), {}, std::vector<bytes>(12, 4), std::vector<char>(12, 0)};
     for (int i = 0; i < 4; ++i) g.time.insert(g.time.end(), {10, 1, 1});
     auto const is_cheap = [](int v) { return v % 3 != 0; };
     auto const training = g.training(needs_inputs_only);

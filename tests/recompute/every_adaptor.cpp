@@ -83,8 +83,8 @@ struct answers {
     std::vector<std::size_t> cycle, articulation;
     std::vector<vertex_set> below, above, lower, pruned, edges_of_lower;
     std::size_t problems = 0;
-    dataflow<> flow;
-    std::vector<dataflow<>> training;
+    dataflow flow;
+    std::vector<dataflow> training;
     std::vector<recompute_plan<>> plans;
     std::vector<schedule<training_vertex<std::size_t>>> schedules;
     bytes peak = 0;

@@ -51,7 +51,7 @@ auto as_plan(recompute_plan<> p) -> plan { return {{std::move(p)}}; }
 auto as_plan(segmented_plan<> p) -> plan { return {std::move(p)}; }
 auto as_plan(plan p) -> plan { return p; }
 
-auto all_plans(training_graph<> const& training, lower_set_plan_options const& options, bool exhaustive)
+auto all_plans(training_graph const& training, lower_set_plan_options const& options, bool exhaustive)
     -> std::vector<found> {
     std::vector<found> plans{{"keep_all", as_plan(keep_all(training))}, {"sqrt_segments", sqrt_segments(training)}};
     auto const add = [&](char const* name, auto const& p) {
@@ -77,7 +77,7 @@ auto all_plans(training_graph<> const& training, lower_set_plan_options const& o
 
 /// Checks that both replays of the schedule give the cost of the plan, and that operations that may run only once, and
 /// the backward pass (but for views, which cost nothing), run once. Returns "" or the fault.
-auto fault_of(training_graph<> const& training, plan const& p, bool naively) -> std::string {
+auto fault_of(training_graph const& training, plan const& p, bool naively) -> std::string {
     auto const& flow = training.flow;
     if (replay(flow, p.schedule) != p.cost) return "the plan has other figures than its replay";
     std::vector<std::size_t> runs(flow.operation_count(), 0);
@@ -108,7 +108,7 @@ auto any_options(split_mix& random, bytes keep_all_peak) -> lower_set_plan_optio
 }
 
 /// Whether the plan is within the budget, by formula or by replay.
-auto fits(plan const& p, training_graph<> const& training, lower_set_plan_options const& options) -> bool {
+auto fits(plan const& p, training_graph const& training, lower_set_plan_options const& options) -> bool {
     bool const by_formula = options.judge == judged_by::formula && training.made_by != convention::joint;
     return !options.budget || (by_formula ? p.formula->peak : p.cost.peak) <= *options.budget;
 }

@@ -18,7 +18,7 @@ using support::throws;
 
 namespace {
 
-auto chain_of(std::size_t n) -> training_graph<> {
+auto chain_of(std::size_t n) -> training_graph {
     return make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
 }
 auto computations(recompute_plan<> const& plan) -> std::size_t {
@@ -48,7 +48,7 @@ TEST_CASE("forget_all throws beyond its limit of computations, and not at it", "
 }
 
 TEST_CASE("operations that may run only once are kept, all others discarded", "[forget_all]") {
-    support::weighted_dag<> const g{support::chain(6), {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {0, 0, 1, 0, 0, 0}};
+    support::weighted_dag const g{support::chain(6), {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {0, 0, 1, 0, 0, 0}};
     auto const plan = forget_all(g.training(gradient_dependencies{}));
     std::vector<std::size_t> runs(12, 0);
     for (auto const& s : plan.schedule.steps)

@@ -33,7 +33,7 @@ TEST_CASE("outputs of sinks are kept to the end", "[forward_only]") {
     auto const plan = forward_only(flow);
     CHECK(replay(flow, plan.schedule, {.profile = true, .resident_at_end = {1, 2}}).profile ==
           std::vector<bytes>{1, 2, 3, 3});
-    CHECK(forward_only(dataflow<>{}).schedule.steps.empty());
+    CHECK(forward_only(dataflow{}).schedule.steps.empty());
 }
 
 TEST_CASE("inference never takes more than training", "[forward_only][property]") {

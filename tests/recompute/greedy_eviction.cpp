@@ -17,7 +17,7 @@ using namespace repebble;
 
 namespace {
 
-auto unit_training(std::size_t n) -> training_graph<> {
+auto unit_training(std::size_t n) -> training_graph {
     return make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
 }
 /// Returns the operations in execution order.
@@ -40,7 +40,7 @@ TEST_CASE("where everything fits, nothing is evicted", "[greedy_eviction]") {
 
 TEST_CASE("kirisame: the victim has the least cost per byte and time since its last use", "[greedy_eviction][paper]") {
     // When the gradient of 2 needs memory, it reads 2 and 3; 1 was used later than 0.
-    support::weighted_dag<> g{support::chain(4), {1, 1, 1, 1}, {4, 4, 4, 4}, {0, 0, 0, 0}};
+    support::weighted_dag g{support::chain(4), {1, 1, 1, 1}, {4, 4, 4, 4}, {0, 0, 0, 0}};
     auto const first_again = [&] {
         auto const order = run_order(*greedy_eviction(g.training(gradient_dependencies{}), {.budget = 20}));
         for (std::size_t i = 4; i < order.size(); ++i)

@@ -40,7 +40,7 @@ auto computed(recompute_plan<> const& plan) -> std::vector<operation_index> {
 }
 
 /// Random counts up to 3 of operations that may run twice.
-auto random_counts(support::split_mix& random, training_graph<> const& training) -> listed_counts {
+auto random_counts(support::split_mix& random, training_graph const& training) -> listed_counts {
     listed_counts m;
     auto const most = support::below(random, 4);
     for (operation_index v = 0; v < training.flow.operation_count(); ++v) {
@@ -123,7 +123,7 @@ TEST_CASE("invalid counts are refused by vertex", "[mirror]") {
     CHECK(throws<limit_reached>([&] { return mirror(training, [](operation_index) { return 100'000'000; }); },
                                 {"vertex 1", "100000000"}));
     CHECK(mirror(training, [](operation_index) { return '\1'; }).cost.recomputations > 0);
-    support::weighted_dag<> const once{support::chain(2), {1, 1}, {1, 1}, {1, 0}};
+    support::weighted_dag const once{support::chain(2), {1, 1}, {1, 1}, {1, 0}};
     auto const pinned = once.training(gradient_dependencies{});
     CHECK(throws<bad_graph>([&] { return mirror(pinned, [](operation_index) { return 1; }); },
                             {"vertex 0", "only once"}));
@@ -144,7 +144,7 @@ TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of 
             RC_ASSERT(whole.time == plan.cost.time);
             std::vector<std::uint32_t> runs(training.flow.operation_count(), 0);
             for (auto const v : graph.origin) ++runs[v];
-            planning_graph<> const contracted(training);
+            planning_graph const contracted(training);
             for (std::size_t c = 0; c < contracted.flow().operation_count(); ++c) {
                 auto const v = contracted.owner(c);
                 RC_ASSERT(runs[v] <= 1 + (contracted.number(c) == contracted.none ? 0 : m(v)));

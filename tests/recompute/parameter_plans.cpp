@@ -44,7 +44,7 @@ struct parameter_plan {
 
 using parameter_plans = std::vector<parameter_plan>;
 
-auto plans_with_parameters(split_mix& random, training_graph<> const& training) -> parameter_plans {
+auto plans_with_parameters(split_mix& random, training_graph const& training) -> parameter_plans {
     parameter_plans plans{{"keep_all", keep_all(training)},
                           {"forget_all", forget_all(training, 100'000)},
                           {"segment_recursive", segment_recursive(training)},
@@ -67,7 +67,7 @@ auto plans_with_parameters(split_mix& random, training_graph<> const& training) 
     return plans;
 }
 
-void require_legal(training_graph<> const& training, parameter_plans const& plans) {
+void require_legal(training_graph const& training, parameter_plans const& plans) {
     for (auto const& [strategy, p] : plans) {
         RC_LOG() << strategy << '\n';
         RC_ASSERT(!support::naive_replay(training.flow, p.schedule).broken_step);
@@ -80,7 +80,7 @@ void require_legal(training_graph<> const& training, parameter_plans const& plan
     }
 }
 
-auto training_with_parameters(split_mix& random) -> training_graph<> {
+auto training_with_parameters(split_mix& random) -> training_graph {
     auto const forward = support::random_forward(random, 5);
     auto const needs = support::random_needs(random, forward);
     auto const how = support::built_conventions[support::below(random, 3)];

@@ -19,7 +19,7 @@ TEST_CASE("views are contracted into their owners, and forward numbers skip them
                                  {.outputs = {{5}}},
                                  {.outputs = {{6}}}}};
     auto const training = make_training_graph(g, weights{unit_weight{}, g.memory()});
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     CHECK(graph.problem().vertex_count() == 3);
     CHECK(graph.problem().memory == std::vector<bytes>{4, 5, 6});
     CHECK(graph.problem().time == std::vector<std::int64_t>{2, 1, 1});  // with the view's time
@@ -35,19 +35,19 @@ TEST_CASE("forward numbers and operations are inverse to each other", "[planning
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const training = support::random_training(random, 10);
-            planning_graph<> const graph(training);
+            planning_graph const graph(training);
             auto const& problem = graph.problem();
             auto const& flow = graph.flow();
             std::size_t forward = 0;
             for (std::size_t v = 0; v < flow.operation_count(); ++v) {
-                if (graph.number(v) == planning_graph<>::none) continue;
+                if (graph.number(v) == planning_graph::none) continue;
                 ++forward;
                 RC_ASSERT(graph.forward(graph.number(v)) == v);
-                RC_ASSERT(graph.gradient_of(v) == planning_graph<>::none);
+                RC_ASSERT(graph.gradient_of(v) == planning_graph::none);
                 RC_ASSERT(problem.time[graph.number(v)] == flow.time(v));
                 RC_ASSERT(problem.pinned.contains(graph.number(v)) != flow.recomputable(v));
                 for (auto const w : flow.graph().successors(v))
-                    if (graph.number(w) != planning_graph<>::none) {
+                    if (graph.number(w) != planning_graph::none) {
                         auto const row = problem.graph.successors(graph.number(v));
                         RC_ASSERT(std::ranges::find(row, graph.number(w)) != row.end());
                     }

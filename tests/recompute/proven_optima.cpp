@@ -45,7 +45,7 @@ void respects(recompute_plan<> const& plan, json const& result, std::string cons
             if (plan.cost.peak <= point.at(0).get<bytes>()) CHECK(plan.cost.time >= point.at(1).get<std::int64_t>());
 }
 
-void judge_all(training_graph<> const& training, json const& result) {
+void judge_all(training_graph const& training, json const& result) {
     auto const all_kept = keep_all(training);
     CHECK(all_kept.cost.time == result.at("cost_once").get<std::int64_t>());
     CHECK(all_kept.cost.peak == result.at("seq_peak").get<bytes>());
@@ -96,7 +96,7 @@ TEST_CASE("the recorded optimal schedules replay to their costs", "[golden][data
             for (auto const& point : result.at("points")) {
                 if (!point.contains("schedule") || point.at("schedule").is_null()) continue;
                 INFO(entry.at("name").get<std::string>() << ", budget " << point.at("budget"));
-                schedule_builder<std::int64_t> builder(training.flow);
+                schedule_builder builder(training.flow);
                 for (auto const& s : point.at("schedule")) {
                     auto const v = s.at(1).get<operation_index>();
                     s.at(0) == "C" ? builder.compute(v) : builder.discard(training.flow.writes(v).front());
@@ -117,7 +117,7 @@ TEST_CASE("formulas (1) and (2) give the recorded optima, the last segment recom
     for (auto const& entry : *cases) {
         INFO(entry.at("name").get<std::string>());
         auto const problem = support::dag_from(entry).problem();
-        auto const family = lower_set_family<>::all(problem, 100'000);
+        auto const family = lower_set_family::all(problem, 100'000);
         CHECK(family.size() == entry.at("lower_sets").get<std::size_t>());
         auto const time = solve_lower_sets(family, {});
         auto const kept = solve_lower_sets(family, {.keep_last = true});
@@ -127,7 +127,7 @@ TEST_CASE("formulas (1) and (2) give the recorded optima, the last segment recom
         for (auto const& point : entry.at("points")) {
             auto const budget = point.at("budget").get<bytes>();
             INFO("budget " << budget);
-            auto const overhead = [&](lower_set_curve<> const& c) {
+            auto const overhead = [&](lower_set_curve const& c) {
                 return c.breakpoints()[c.best_within(budget).value()].overhead;
             };
             CHECK(overhead(time) == point.at("tc_formula").get<std::int64_t>());

@@ -19,8 +19,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                               repebble::convention::executable};
 
 /// Random dependencies of gradients: some inputs and outputs of each operation.
-[[nodiscard]] inline auto random_needs(split_mix& random, repebble::dataflow<> const& flow)
-    -> repebble::gradient_needs {
+[[nodiscard]] inline auto random_needs(split_mix& random, repebble::dataflow const& flow) -> repebble::gradient_needs {
     repebble::gradient_needs needs;
     auto const percent = below(random, 101);
     for (std::size_t v = 0; v < flow.operation_count(); ++v) {
@@ -34,7 +33,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// A forward dataflow with views, several outputs, workspaces and operations that may run only once.
-[[nodiscard]] inline auto random_forward(split_mix& random, std::size_t most) -> repebble::dataflow<> {
+[[nodiscard]] inline auto random_forward(split_mix& random, std::size_t most) -> repebble::dataflow {
     return random_dataflow(random, {.operations = 1 + below(random, most),
                                     .names = chance(random, 50) ? numbering::shuffled : numbering::topological,
                                     .alternative_percent = 0,
@@ -43,13 +42,13 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 
 /// The same training graph with views that take no time. Its plans cost what their schedules of the planning graph
 /// cost: there views are made again with their owner, and plans are without those that nobody reads then.
-[[nodiscard]] inline auto with_free_views(repebble::training_graph<> training) -> repebble::training_graph<> {
+[[nodiscard]] inline auto with_free_views(repebble::training_graph training) -> repebble::training_graph {
     training.flow = with_free_views(training.flow);
     return training;
 }
 
 /// Parameters with up to three users each, some without.
-[[nodiscard]] inline auto random_parameters(split_mix& random, repebble::dataflow<> const& forward)
+[[nodiscard]] inline auto random_parameters(split_mix& random, repebble::dataflow const& forward)
     -> std::vector<repebble::trained_parameter> {
     std::vector<repebble::trained_parameter> all(below(random, 4));
     for (auto& p : all) {
@@ -61,7 +60,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// A joint graph: a built one without its convention, or any dataflow, cut at a random place.
-[[nodiscard]] inline auto random_joint(split_mix& random, std::size_t most) -> repebble::training_graph<> {
+[[nodiscard]] inline auto random_joint(split_mix& random, std::size_t most) -> repebble::training_graph {
     using repebble::pass;
     if (chance(random, 50)) {
         auto const forward = random_forward(random, most);
@@ -86,16 +85,16 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// A random training graph of any convention.
-[[nodiscard]] inline auto random_training(split_mix& random, std::size_t most) -> repebble::training_graph<> {
+[[nodiscard]] inline auto random_training(split_mix& random, std::size_t most) -> repebble::training_graph {
     if (chance(random, 25)) return random_joint(random, most);
     auto const forward = random_forward(random, most);
     return repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
 }
 
 /// A random sequence of lower sets of any problem: a random topological order, cut at random places.
-[[nodiscard]] inline auto random_sequence(split_mix& random, repebble::lower_set_problem<> const& problem)
+[[nodiscard]] inline auto random_sequence(split_mix& random, repebble::lower_set_problem const& problem)
     -> repebble::lower_set_sequence {
-    weighted_dag<> g;
+    weighted_dag g;
     auto const n = problem.vertex_count();
     g.graph.resize(n);
     for (std::size_t u = 0; u < n; ++u)

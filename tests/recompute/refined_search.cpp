@@ -4,9 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
-
-#include <repebble/graph/adapt/nested_range.hpp>
 
 #include <support/catch.hpp>
 #include <support/generators.hpp>
@@ -16,7 +13,7 @@ using namespace repebble;
 namespace {
 
 /// A chain of costly small and cheap large operations in turn: a coarse curve merges breakpoints far apart.
-auto alternating(std::size_t n) -> training_graph<> {
+auto alternating(std::size_t n) -> training_graph {
     auto const time = [](int v) { return v % 2 == 0 ? 1000 : 50; };
     auto const memory = [](int v) { return v % 2 == 0 ? 1 : 1000; };
     return make_training_graph(support::chain(n), weights{time, memory}, needs_inputs_only);
@@ -45,14 +42,4 @@ TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[r
                 CHECK(near->epsilon <= 0.02);
                 CHECK(static_cast<double>(goal == objective::time ? -loss : loss) <= claimed + 1);
             }
-}
-
-TEST_CASE("sums of floating-point times that round upwards lose no sequence", "[refined_search]") {
-    std::vector<std::vector<int>> const isolated(4);
-    std::vector<double> const time{0.5, 0.1, 0.7, 0.6};
-    auto const training = make_training_graph(
-        isolated, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; }, [](int) { return 8; }},
-        needs_inputs_only);
-    lower_set_plan_options const options{.budget = 16, .goal = objective::memory, .judge = judged_by::formula};
-    CHECK(lower_set_exact(training, options).has_value());
 }

@@ -29,7 +29,7 @@ auto runs_of(recompute_plan<> const& plan, std::size_t operations) -> std::vecto
 
 TEST_CASE("values are dropped by their time per byte, as few as the budget needs", "[save_set]") {
     // Time per byte: 6, 1, 3, 2, 5. Keeping everything takes 18 bytes of values and gradients.
-    support::weighted_dag<> const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
+    support::weighted_dag const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
     auto const training = g.training(gradient_dependencies{});
     auto const all = keep_all(training).cost;
     CHECK(runs_of(*save_set(training, {.budget = all.peak}), 10) == std::vector<std::size_t>(10, 1));

@@ -47,7 +47,7 @@ auto towers(int n) -> support::adjacency {
     return g;
 }
 
-auto measured_by(memory_measure how, training_graph<> const& training, recompute_plan<> const& plan) -> bytes {
+auto measured_by(memory_measure how, training_graph const& training, recompute_plan<> const& plan) -> bytes {
     if (how == memory_measure::peak) return plan.cost.peak;
     if (how == memory_measure::blocks) return share_blocks(lifetimes(training.flow, plan.schedule).buffers).total;
     return plan_arena(training.flow, plan.schedule, {.offsets = {.effort = 0.1}}).size;
@@ -86,7 +86,7 @@ TEST_CASE("algorithm 3 takes any candidates, alone or together", "[plan_mirrors]
 
 TEST_CASE("a cut at a narrow place keeps all values that cross it", "[plan_mirrors]") {
     // 0 is read by 1 and at the end; the outputs of 1 and 3 are large, that of 2 is small.
-    support::weighted_dag<> const g{
+    support::weighted_dag const g{
         {{1, 5}, {2}, {3}, {4}, {5}, {}}, {1, 1, 1, 1, 1, 1}, {2, 9, 1, 9, 9, 1}, std::vector<char>(6, 0)};
     auto const plan = plan_mirrors(g.training(gradient_dependencies{}), 0, {.where = cut_points::narrow_places});
     CHECK(forward_counts(plan, 6) == counts{0, 1, 0, 1, 1, 1});
@@ -104,7 +104,7 @@ TEST_CASE("the search tries B = 0, B = √(x y) of its result, and a grid around
     CHECK(found.fits);
     CHECK(found.winner().size <= sqrt_segments(chain).cost.peak);
     CHECK(found.winner().plan.cost.overhead < 100);
-    auto const smallest = std::ranges::min(found.tried, {}, &segment_trial<>::size).size;
+    auto const smallest = std::ranges::min(found.tried, {}, &segment_trial::size).size;
     CHECK(found.winner().size == smallest);
     CHECK(search_segments(chain, {.grid = 0}).tried.size() == 3);
 }
@@ -120,8 +120,8 @@ TEST_CASE("a chain of n takes at most 2 √n and a few bytes", "[segment_plan][p
 
 TEST_CASE("within a budget the fastest plan is best, and expensive values are kept while memory is left",
           "[segment_plan]") {
-    support::weighted_dag<> g{support::chain(25), std::vector<std::int64_t>(25, 1), std::vector<bytes>(25, 1),
-                              std::vector<char>(25, 0)};
+    support::weighted_dag g{support::chain(25), std::vector<std::int64_t>(25, 1), std::vector<bytes>(25, 1),
+                            std::vector<char>(25, 0)};
     g.time[3] = g.time[8] = 50;
     auto const training = g.training(needs_inputs_only);
     auto const least = segment_plan(training, segment_options{});
@@ -155,7 +155,7 @@ TEST_CASE("steps in place and shared blocks are measured where the options say s
 TEST_CASE("limits stay within the total of any sizes", "[segment_plan]") {
     bytes const unit = bytes{1} << 56;
     for (auto const& sizes : {std::vector<bytes>{13 * unit, 11 * unit, 5, 5}, {1, 1, 1, 1}, {0, 0, 0, 0}}) {
-        support::weighted_dag<> const g{support::chain(4), {1, 1, 1, 1}, sizes, std::vector<char>(4, 0)};
+        support::weighted_dag const g{support::chain(4), {1, 1, 1, 1}, sizes, std::vector<char>(4, 0)};
         auto const found = search_segments(g.training(needs_inputs_only), {.measure = memory_measure::peak});
         std::vector<bytes> limits;
         for (auto const& t : found.tried)

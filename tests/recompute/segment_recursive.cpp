@@ -54,8 +54,8 @@ TEST_CASE("recursion keeps results of no bytes", "[segment_recursive][long]") {
     for (bytes const heavy : {0, 5}) {
         std::vector<bytes> sizes(n, 0);
         sizes[n / 3] = heavy;
-        support::weighted_dag<> const g{support::chain(n), std::vector<std::int64_t>(n, 1), sizes,
-                                        std::vector<char>(n, 0)};
+        support::weighted_dag const g{support::chain(n), std::vector<std::int64_t>(n, 1), sizes,
+                                      std::vector<char>(n, 0)};
         auto const plan = segment_recursive(g.training(needs_inputs_only));
         CHECK(plan.cost.recomputations <= 1);
     }

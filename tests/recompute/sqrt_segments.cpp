@@ -67,7 +67,7 @@ TEST_CASE("sqrt_segments: each segment but the last has at least √n operations
         support::split_mix random(seed);
         auto const training = support::random_training(random, 20);
         auto const plan = sqrt_segments(training);
-        auto const n = planning_graph<>(training).problem().vertex_count();
+        auto const n = planning_graph(training).problem().vertex_count();
         RC_ASSERT(plan.segments * (plan.segments - 1) <= n + plan.segments);
         RC_ASSERT(plan.formula.has_value() == (training.made_by != convention::joint));
     }));

@@ -90,7 +90,7 @@ TEST_CASE("a result that is copied back has a reason like one that runs again", 
 }
 
 TEST_CASE("a result's bytes are gone with its storage, which a view keeps", "[report]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const owner = builder.add_operation(1), viewer = builder.add_operation(0), reader = builder.add_operation(1),
                last = builder.add_operation(1);
     auto const value = builder.add_value(owner, 8);
@@ -203,10 +203,10 @@ TEST_CASE("reasons are found of any legal schedule, one for each return", "[repo
 }
 
 TEST_CASE("reasons: a value that a newer computation has replaced was never gone", "[reasons]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_value(builder.add_operation(1), 4);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     for (int k = 0; k < 3; ++k) plan.compute(0);
     auto const found = report::find_reasons(flow, std::move(plan).finish(), 10);
     REQUIRE(found.reasons.size() == 2);
@@ -214,12 +214,12 @@ TEST_CASE("reasons: a value that a newer computation has replaced was never gone
 }
 
 TEST_CASE("reasons: what leaves with a step is in memory during it", "[reasons]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const both = builder.add_operation(1), other = builder.add_operation(1);
     auto const x = builder.add_value(both, 4), y = builder.add_value(both, 2);
     builder.add_value(other, 3);
     auto const flow = std::move(builder).build();
-    schedule_builder<std::int64_t> plan(flow);
+    schedule_builder plan(flow);
     plan.compute(both);
     plan.discard(x);
     plan.discard(y);  // 2 bytes, and 4 that were held

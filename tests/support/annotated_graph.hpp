@@ -14,7 +14,7 @@ namespace support {
 /// A graph whose traits have every optional member that says what is done with values: it says all that a dataflow
 /// without alternative producers says.
 struct annotated_graph {
-    repebble::dataflow<> flow;
+    repebble::dataflow flow;
 
     using ref = repebble::output_ref<repebble::operation_index>;
     [[nodiscard]] auto value(repebble::operation_index v, std::uint32_t j) const { return flow.writes(v)[j]; }

@@ -28,10 +28,9 @@ struct listed {
 };
 
 /// A forward graph with its weights.
-template <class Time = std::int64_t>
 struct weighted_dag {
     adjacency graph;
-    std::vector<Time> time;
+    std::vector<std::int64_t> time;
     std::vector<repebble::bytes> memory;
     std::vector<char> pinned;  ///< not recomputable
 
@@ -39,7 +38,7 @@ struct weighted_dag {
     [[nodiscard]] auto weights() const {
         listed<char> recomputable{pinned};
         for (auto& r : recomputable.list) r = r == 0 ? 1 : 0;
-        return repebble::weights{listed<Time>{time}, listed<repebble::bytes>{memory}, repebble::zero_weight{},
+        return repebble::weights{listed<std::int64_t>{time}, listed<repebble::bytes>{memory}, repebble::zero_weight{},
                                  recomputable};
     }
     [[nodiscard]] auto problem() const {
@@ -65,19 +64,12 @@ struct weighted_dag {
 };
 
 [[nodiscard]] inline auto random_weighted_dag(split_mix& random, std::size_t most, std::int64_t greatest_time = 9,
-                                              std::size_t pinned_percent = 0) -> weighted_dag<> {
-    weighted_dag<> g{any_dag(random, most), {}, {}, {}};
+                                              std::size_t pinned_percent = 0) -> weighted_dag {
+    weighted_dag g{any_dag(random, most), {}, {}, {}};
     g.time = random_weights(random, g.size(), 0, greatest_time);
     g.memory = random_weights(random, g.size(), 0, 9);
     for (std::size_t v = 0; v < g.size(); ++v) g.pinned.push_back(chance(random, pinned_percent) ? 1 : 0);
     return g;
-}
-
-/// The same with times that are not integers; sums of eighths are exact.
-[[nodiscard]] inline auto in_eighths(weighted_dag<> const& g) -> weighted_dag<double> {
-    weighted_dag<double> result{g.graph, {}, g.memory, g.pinned};
-    for (auto const t : g.time) result.time.push_back(static_cast<double>(t) / 8);
-    return result;
 }
 
 /// A set of up to 32 vertices, a bit each.
@@ -87,17 +79,16 @@ using mask = std::uint32_t;
 
 /// Sequences of lower sets of a small graph with their costs, implemented literally from Kusumoto et al. 2019, sections
 /// 2 and 3. No code is shared with the library.
-template <class Time = std::int64_t>
 class brute_force {
   public:
     using bytes = repebble::bytes;
     using sequence = std::vector<mask>;  // L_1 ≺ … ≺ L_k = V
     struct cost {
-        Time overhead{};
+        std::int64_t overhead = 0;
         bytes peak = 0;
     };
 
-    explicit brute_force(weighted_dag<Time> g) : g_(std::move(g)), all_((mask{1} << g_.size()) - 1) {}
+    explicit brute_force(weighted_dag g) : g_(std::move(g)), all_((mask{1} << g_.size()) - 1) {}
 
     [[nodiscard]] auto out(mask set) const -> mask {  // δ⁺
         mask result = 0;
@@ -120,8 +111,8 @@ class brute_force {
             if (g_.pinned[v] != 0) pinned |= mask{1} << v;
         return (in(all_ & ~lower) | pinned) & lower;
     }
-    [[nodiscard]] auto time(mask set) const -> Time {
-        Time sum{};
+    [[nodiscard]] auto time(mask set) const -> std::int64_t {
+        std::int64_t sum = 0;
         for (std::size_t v = 0; v < g_.size(); ++v)
             if (has(set, v)) sum += g_.time[v];
         return sum;
@@ -209,12 +200,11 @@ class brute_force {
         }
     }
 
-    weighted_dag<Time> g_;
+    weighted_dag g_;
     mask all_;
 };
 
 /// The best overhead within each budget, from the costs of all sequences.
-template <class Time>
 class best_by_budget {
   public:
     template <class Costs>
@@ -229,8 +219,8 @@ class best_by_budget {
         }
     }
 
-    [[nodiscard]] auto within(repebble::bytes budget) const -> std::optional<Time> {
-        std::optional<Time> best;
+    [[nodiscard]] auto within(repebble::bytes budget) const -> std::optional<std::int64_t> {
+        std::optional<std::int64_t> best;
         for (auto const& [peak, overhead] : points_)
             if (peak <= budget) best = overhead;
         return best;
@@ -246,20 +236,16 @@ class best_by_budget {
     }
 
   private:
-    std::vector<std::pair<repebble::bytes, Time>> points_;  // (peak, best overhead of any that needs no more)
+    std::vector<std::pair<repebble::bytes, std::int64_t>> points_;  // (peak, best overhead of any that needs no more)
 };
-template <class Costs>
-best_by_budget(Costs const&, repebble::objective)
-    -> best_by_budget<decltype(std::declval<Costs const&>().front().overhead)>;
 
 /// A random sequence of lower sets: a random topological order, cut at random places.
-template <class Time>
-[[nodiscard]] auto random_sequence(split_mix& random, weighted_dag<Time> const& g) -> std::vector<mask> {
+[[nodiscard]] inline auto random_sequence(split_mix& random, weighted_dag const& g) -> std::vector<mask> {
     std::vector<mask> sets;
     auto const n = g.size();
     auto const all = (mask{1} << n) - 1;
     auto const cut_percent = below(random, 101);
-    brute_force<Time> const brute(g);
+    brute_force const brute(g);
     mask set = 0;
     while (set != all) {
         auto const v = below(random, n);

@@ -36,14 +36,14 @@ class brute_pebbling {
     static constexpr std::size_t any_number = std::size_t{1} << 40U;
 
     /// The least time within the budget, if any schedule is.
-    [[nodiscard]] static auto least_time(repebble::dataflow<> const& flow, repebble::bytes budget,
+    [[nodiscard]] static auto least_time(repebble::dataflow const& flow, repebble::bytes budget,
                                          std::size_t most_states = any_number,
                                          repebble::policy_marks const* policies = nullptr)
         -> std::optional<std::int64_t> {
         return brute_pebbling(flow, budget, true, most_states, policies).search();
     }
     /// The least peak of all schedules, between the bounds.
-    [[nodiscard]] static auto least_peak(repebble::dataflow<> const& flow, repebble::bytes lower, repebble::bytes upper,
+    [[nodiscard]] static auto least_peak(repebble::dataflow const& flow, repebble::bytes lower, repebble::bytes upper,
                                          std::size_t most_states = any_number) -> repebble::bytes {
         while (lower < upper) {
             auto const middle = lower + (upper - lower) / 2;
@@ -54,7 +54,7 @@ class brute_pebbling {
         }
         return upper;
     }
-    [[nodiscard]] static auto least_peak(repebble::dataflow<> const& flow) -> repebble::bytes {
+    [[nodiscard]] static auto least_peak(repebble::dataflow const& flow) -> repebble::bytes {
         repebble::bytes all = 0;
         for (repebble::value_index x = 0; x < flow.value_count(); ++x) all += 2 * flow.size(x);
         for (repebble::operation_index v = 0; v < flow.operation_count(); ++v) all += flow.workspace(v);
@@ -72,7 +72,7 @@ class brute_pebbling {
         bool crossed = false;  // the boundary between the passes
     };
 
-    brute_pebbling(repebble::dataflow<> const& flow, repebble::bytes budget, bool timed, std::size_t most_states,
+    brute_pebbling(repebble::dataflow const& flow, repebble::bytes budget, bool timed, std::size_t most_states,
                    repebble::policy_marks const* policies = nullptr)
         : flow_(flow), budget_(budget), timed_(timed), most_states_(most_states), policies_(policies) {
         for (operation v = 0; v < flow.operation_count(); ++v) {
@@ -190,7 +190,7 @@ class brute_pebbling {
         return k;
     }
 
-    repebble::dataflow<> const& flow_;
+    repebble::dataflow const& flow_;
     repebble::bytes budget_;
     bool timed_;
     std::size_t most_states_;

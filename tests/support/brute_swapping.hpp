@@ -37,7 +37,7 @@ struct swap_limits {
 class brute_swapping {
   public:
     /// Nothing where there is none.  Throws too_many_states.
-    [[nodiscard]] static auto best(repebble::dataflow<> const& flow, repebble::host_link<std::int64_t> const& via,
+    [[nodiscard]] static auto best(repebble::dataflow const& flow, repebble::host_link const& via,
                                    swap_limits const& limits) -> std::optional<repebble::schedule<>> {
         return brute_swapping(flow, via, limits).search();
     }
@@ -59,8 +59,7 @@ class brute_swapping {
         std::vector<repebble::step<>> by{};  // the steps from there; repetitions are counted in the end
     };
 
-    brute_swapping(repebble::dataflow<> const& flow, repebble::host_link<std::int64_t> const& via,
-                   swap_limits const& limits)
+    brute_swapping(repebble::dataflow const& flow, repebble::host_link const& via, swap_limits const& limits)
         : flow_(flow), via_(via), limits_(limits) {
         for (operation v = 0; v < flow.operation_count(); ++v) all_ |= bit(v);
         for (auto const v : flow.order()) (flow.is_input(v) ? inputs_ : others_).push_back(v);
@@ -294,8 +293,8 @@ class brute_swapping {
         return list;
     }
 
-    repebble::dataflow<> const& flow_;
-    repebble::host_link<std::int64_t> via_;
+    repebble::dataflow const& flow_;
+    repebble::host_link via_;
     swap_limits limits_;
     set all_ = 0;
     std::vector<operation> inputs_, others_;  // in the order of the dataflow

@@ -29,7 +29,7 @@ struct wrong_memory : std::runtime_error {
 /// owners of views it derives itself.
 class checking_backend {
   public:
-    explicit checking_backend(repebble::dataflow<> const& flow) : flow_(&flow), computations_(flow.value_count(), 0) {}
+    explicit checking_backend(repebble::dataflow const& flow) : flow_(&flow), computations_(flow.value_count(), 0) {}
 
     /// A new iteration: every instance counts from 0 again.
     void restart() {
@@ -144,7 +144,7 @@ class checking_backend {
         throw wrong_memory("step " + std::to_string(i) + " " + why);
     }
 
-    repebble::dataflow<> const* flow_;
+    repebble::dataflow const* flow_;
     std::vector<std::uint32_t> computations_;     // per value
     std::map<key, repebble::instance> seen_{};    // in the device pool
     std::map<key, repebble::instance> copied_{};  // in the host pool

@@ -35,10 +35,10 @@ namespace support {
 struct three_alike {
     repebble::operation_index wide;
     std::vector<repebble::value_index> values;
-    repebble::dataflow<> flow;
+    repebble::dataflow flow;
 };
 [[nodiscard]] inline auto make_three_alike() -> three_alike {
-    repebble::dataflow_builder<std::int64_t> builder;
+    repebble::dataflow_builder builder;
     std::vector<repebble::operation_index> producers;
     std::vector<repebble::value_index> values;
     for (int k = 0; k < 3; ++k) producers.push_back(builder.add_operation(6));
@@ -67,7 +67,7 @@ struct three_alike {
 }
 
 [[nodiscard]] inline auto random_without_views(split_mix& random, std::size_t operations,
-                                               std::size_t alternative_percent = 12) -> repebble::dataflow<> {
+                                               std::size_t alternative_percent = 12) -> repebble::dataflow {
     for (;;) {
         auto const flow = random_dataflow(random, {.operations = operations,
                                                    .view_percent = 0,
@@ -78,7 +78,7 @@ struct three_alike {
 }
 
 /// The gradients of a chain with a few skips and a tight budget: many operations run more than twice.
-[[nodiscard]] inline auto random_narrow_gradients(split_mix& random) -> repebble::dataflow<> {
+[[nodiscard]] inline auto random_narrow_gradients(split_mix& random) -> repebble::dataflow {
     auto const n = 5 + below(random, 4);
     auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 4);
     auto forward = chain(n);

@@ -15,9 +15,8 @@ namespace support {
 
 /// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads
 /// nothing.
-template <repebble::quantity Time = std::int64_t>
-[[nodiscard]] auto two_values_and_a_reader() -> repebble::dataflow<Time> {
-    repebble::dataflow_builder<Time> builder;
+[[nodiscard]] inline auto two_values_and_a_reader() -> repebble::dataflow {
+    repebble::dataflow_builder builder;
     auto const a = builder.add_value(builder.add_operation(3), 4);
     auto const b = builder.add_value(builder.add_operation(5), 10);
     auto const reader = builder.add_operation(1);
@@ -28,9 +27,8 @@ template <repebble::quantity Time = std::int64_t>
 }
 
 /// a is offloaded before b is computed, and prefetched again.
-template <repebble::quantity Time>
-[[nodiscard]] auto swap_of_a(repebble::dataflow<Time> const& flow, bool discard_late) -> repebble::schedule<> {
-    repebble::schedule_builder<Time> plan(flow);
+[[nodiscard]] inline auto swap_of_a(repebble::dataflow const& flow, bool discard_late) -> repebble::schedule<> {
+    repebble::schedule_builder plan(flow);
     plan.compute(0);
     plan.offload(0);
     if (!discard_late) plan.discard(0);
@@ -43,7 +41,7 @@ template <repebble::quantity Time>
 }
 
 /// The same in an arena of 15 bytes: where a is discarded early, b lies over it.
-[[nodiscard]] inline auto bound_swap(repebble::dataflow<> const& flow, bool discard_late) -> repebble::bound_schedule {
+[[nodiscard]] inline auto bound_swap(repebble::dataflow const& flow, bool discard_late) -> repebble::bound_schedule {
     auto const steps = swap_of_a(flow, discard_late);
     repebble::arena device{.size = 15, .lifetimes = repebble::lifetimes(flow, steps)};
     device.offsets =

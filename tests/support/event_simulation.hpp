@@ -38,8 +38,7 @@ class event_simulation {
     };
 
     /// Requires: the schedule is legal.
-    event_simulation(repebble::dataflow<> const& flow, repebble::schedule<> const& plan,
-                     repebble::host_link<std::int64_t> const& via)
+    event_simulation(repebble::dataflow const& flow, repebble::schedule<> const& plan, repebble::host_link const& via)
         : flow_(flow), via_(via), player_(flow) {
         for (std::size_t i = 0; i < plan.steps.size(); ++i) enqueue(i, plan.steps[i]);
         run();
@@ -217,8 +216,8 @@ class event_simulation {
             if (w.end < 0) throw std::logic_error("event_simulation: some work never starts");
     }
 
-    repebble::dataflow<> const& flow_;
-    repebble::host_link<std::int64_t> via_;
+    repebble::dataflow const& flow_;
+    repebble::host_link via_;
     naive_player player_;
     std::map<value, std::set<std::size_t>> filled_, used_, host_filled_, host_used_;
     std::array<std::set<std::size_t>, 2> let_go_;

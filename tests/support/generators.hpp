@@ -120,7 +120,7 @@ class dataflow_generator {
   public:
     dataflow_generator(split_mix& random, dataflow_shape const& shape) : random_(random), shape_(shape) {}
 
-    [[nodiscard]] auto make() && -> repebble::dataflow<> {
+    [[nodiscard]] auto make() && -> repebble::dataflow {
         auto const n = shape_.operations;
         std::vector<bool> is_view(n);
         for (std::size_t v = 0; v < n; ++v) {
@@ -193,24 +193,24 @@ class dataflow_generator {
 
     split_mix& random_;
     dataflow_shape shape_;
-    repebble::dataflow_builder<> builder_;
+    repebble::dataflow_builder builder_;
     std::vector<origin> values_;
     std::vector<value> written_;  // by the current operation
 };
 
 /// Whether an operation makes a view.
-[[nodiscard]] inline auto makes_view(repebble::dataflow<> const& flow, repebble::operation_index v) -> bool {
+[[nodiscard]] inline auto makes_view(repebble::dataflow const& flow, repebble::operation_index v) -> bool {
     return std::ranges::any_of(flow.writes(v), [&](auto x) { return flow.is_view(x); });
 }
 /// The same with views that take no time: to make them with their owner, or again, restricts nothing and costs nothing.
-[[nodiscard]] inline auto with_free_views(repebble::dataflow<> const& flow) -> repebble::dataflow<> {
+[[nodiscard]] inline auto with_free_views(repebble::dataflow const& flow) -> repebble::dataflow {
     return repebble::reweigh(
         flow, [&](auto v) { return makes_view(flow, v) ? 0 : flow.time(v); },
         [&](auto v) { return flow.workspace(v); });
 }
 
 /// Whether a dataflow has views: they keep storage alive, which the models of searches leave out.
-[[nodiscard]] inline auto has_views(repebble::dataflow<> const& flow) -> bool {
+[[nodiscard]] inline auto has_views(repebble::dataflow const& flow) -> bool {
     bool has = false;
     for (repebble::value_index x = 0; x < flow.value_count(); ++x) has = has || flow.is_view(x);
     return has;
@@ -229,7 +229,7 @@ class dataflow_generator {
 
 /// A random order in which every operation runs, with up to `extra` recomputations, such that everything that is read
 /// was computed before. Of operations that write the same values one may be left out.
-[[nodiscard]] inline auto random_compute_order(split_mix& random, repebble::dataflow<> const& flow, std::size_t extra)
+[[nodiscard]] inline auto random_compute_order(split_mix& random, repebble::dataflow const& flow, std::size_t extra)
     -> std::vector<repebble::operation_index> {
     std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end()), done;
     std::vector<bool> computed(flow.value_count(), false);

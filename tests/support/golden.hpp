@@ -49,8 +49,8 @@ namespace support {
 }
 
 /// The graph with "time", "mem" and "edges".
-[[nodiscard]] inline auto dag_from(nlohmann::json const& from) -> weighted_dag<> {
-    weighted_dag<> g;
+[[nodiscard]] inline auto dag_from(nlohmann::json const& from) -> weighted_dag {
+    weighted_dag g;
     from.at("time").get_to(g.time);
     from.at("mem").get_to(g.memory);
     g.graph.resize(g.time.size());
@@ -60,7 +60,7 @@ namespace support {
 }
 
 /// The training graph of a case's forward part. Under op_backward every gradient of these files reads its output.
-[[nodiscard]] inline auto training_from(nlohmann::json const& entry) -> repebble::training_graph<> {
+[[nodiscard]] inline auto training_from(nlohmann::json const& entry) -> repebble::training_graph {
     using namespace repebble;
     auto const& forward = entry.at("forward");
     auto const g = dag_from(forward);
@@ -77,9 +77,9 @@ namespace support {
 }
 
 /// The same flow, of owners only, with a backward pass that runs once: the game "once".
-[[nodiscard]] inline auto backward_once(repebble::training_graph<> const& training) -> repebble::dataflow<> {
+[[nodiscard]] inline auto backward_once(repebble::training_graph const& training) -> repebble::dataflow {
     auto const& flow = training.flow;
-    repebble::dataflow_builder<> builder;
+    repebble::dataflow_builder builder;
     for (std::size_t v = 0; v < flow.operation_count(); ++v)
         builder.add_operation(flow.time(v), flow.workspace(v), training.origin[v].pass == repebble::pass::forward);
     std::vector<repebble::value_index> made(flow.value_count());

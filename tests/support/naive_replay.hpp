@@ -57,7 +57,7 @@ class naive_player {
     using operation = repebble::operation_index;
     using broken = std::optional<rule>;
 
-    explicit naive_player(repebble::dataflow<> const& flow, std::int64_t time_per_byte = 0)
+    explicit naive_player(repebble::dataflow const& flow, std::int64_t time_per_byte = 0)
         : runs(flow.operation_count(), 0),
           computations(flow.value_count(), 0),
           flow_(&flow),
@@ -264,13 +264,13 @@ class naive_player {
     [[nodiscard]] auto named(operation v, std::uint32_t j) const -> value { return flow_->writes(v)[j]; }
     [[nodiscard]] auto all_values() const -> value { return static_cast<value>(flow_->value_count()); }
 
-    repebble::dataflow<> const* flow_;
+    repebble::dataflow const* flow_;
     std::int64_t time_per_byte_;
     std::vector<bytes> sizes_;  // of every storage that ever was
 };
 
 /// The cheapest operation of every group of alternatives, added up.
-[[nodiscard]] inline auto naive_time_once(repebble::dataflow<> const& flow) -> std::int64_t {
+[[nodiscard]] inline auto naive_time_once(repebble::dataflow const& flow) -> std::int64_t {
     std::vector<std::size_t> group(flow.operation_count());
     std::iota(group.begin(), group.end(), std::size_t{0});
     for (std::size_t round = 0; round < group.size(); ++round)
@@ -298,7 +298,7 @@ struct naive_verdict {
     std::vector<repebble::bytes> profile;
 };
 
-[[nodiscard]] inline auto naive_replay(repebble::dataflow<> const& flow, repebble::schedule<> const& plan,
+[[nodiscard]] inline auto naive_replay(repebble::dataflow const& flow, repebble::schedule<> const& plan,
                                        std::vector<repebble::value_index> const& resident_at_end = {},
                                        std::int64_t time_per_byte = 0) -> naive_verdict {
     naive_player player(flow, time_per_byte);

@@ -23,7 +23,7 @@ using step_edges = std::vector<repebble::csr_graph::edge>;
 
 /// A schedule with the data that its buffers and its parallel runs need.
 struct parallel_case {
-    repebble::dataflow<> flow;
+    repebble::dataflow flow;
     repebble::schedule<> plan;
     repebble::step_graph steps = repebble::make_step_graph(flow, plan);
     std::vector<repebble::buffer> buffers = repebble::lifetimes(flow, plan).buffers;

@@ -12,7 +12,7 @@
 namespace support {
 
 /// "" or a promise of the automatic planner that a plan breaks.
-[[nodiscard]] inline auto plan_fault(repebble::dataflow<> const& flow, repebble::bytes budget,
+[[nodiscard]] inline auto plan_fault(repebble::dataflow const& flow, repebble::bytes budget,
                                      repebble::automatic_plan<> const& found, exhaustive_result const& truth)
     -> std::string {
     if (found.plan) {

@@ -25,12 +25,12 @@
 namespace support {
 
 /// Whether the judge and the naive player say the same of a schedule, to the byte.
-[[nodiscard]] inline auto judges_agree(repebble::dataflow<> const& flow, repebble::schedule<> const& plan,
+[[nodiscard]] inline auto judges_agree(repebble::dataflow const& flow, repebble::schedule<> const& plan,
                                        std::vector<repebble::value_index> const& resident_at_end = {},
                                        std::int64_t time_per_byte = 0) -> bool {
     auto const expected = naive_replay(flow, plan, resident_at_end, time_per_byte);
     auto const [result, broken] = repebble::judge(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
-                                                  repebble::serial_clock<std::int64_t>{.time_per_byte = time_per_byte});
+                                                  repebble::serial_clock{.time_per_byte = time_per_byte});
     return (broken ? std::optional(broken->step) : std::nullopt) == expected.broken_step &&
            result.profile == expected.profile && result.peak == expected.peak &&
            result.host_peak == expected.host_peak && result.time == expected.time &&
@@ -38,7 +38,7 @@ namespace support {
 }
 
 /// "" or what the naive player finds wrong with a schedule that is promised to have this peak and time.
-[[nodiscard]] inline auto schedule_fault(repebble::dataflow<> const& flow, repebble::schedule<> const& plan,
+[[nodiscard]] inline auto schedule_fault(repebble::dataflow const& flow, repebble::schedule<> const& plan,
                                          repebble::bytes peak, std::int64_t time) -> std::string {
     auto const played = naive_replay(flow, plan);
     if (played.broken_step) return "step " + std::to_string(*played.broken_step) + " breaks a rule";
@@ -52,11 +52,11 @@ namespace support {
 }
 
 /// Whether views remain that have storages of several operations, say.
-[[nodiscard]] inline auto keeps_views(repebble::dataflow<> const& flow) -> bool {
+[[nodiscard]] inline auto keeps_views(repebble::dataflow const& flow) -> bool {
     return has_views(repebble::contract_views(flow).flow);
 }
 /// Whether an operation that makes a view takes time: plans run it with its owner.
-[[nodiscard]] inline auto has_timed_views(repebble::dataflow<> const& flow) -> bool {
+[[nodiscard]] inline auto has_timed_views(repebble::dataflow const& flow) -> bool {
     for (repebble::value_index x = 0; x < flow.value_count(); ++x)
         for (auto const u : flow.producers(x))
             if (flow.is_view(x) && flow.time(u) > 0) return true;
@@ -68,18 +68,17 @@ struct exhaustive_result {
     bool searched = false;
     std::optional<std::int64_t> least_time{};
 };
-[[nodiscard]] inline auto exhaustive_search(repebble::dataflow<> const& flow, repebble::bytes budget,
-                                            std::size_t most_states,
-                                            repebble::policy_marks const* policies = nullptr) -> exhaustive_result {
+[[nodiscard]] inline auto exhaustive_search(repebble::dataflow const& flow, repebble::bytes budget,
+                                            std::size_t most_states, repebble::policy_marks const* policies = nullptr)
+    -> exhaustive_result {
     try {
         return {true, brute_pebbling::least_time(flow, budget, most_states, policies)};
     } catch (too_many_states const&) {
         return {};
     }
 }
-[[nodiscard]] inline auto exhaustive_peak(repebble::dataflow<> const& flow, repebble::bytes lower,
-                                          repebble::bytes upper, std::size_t most_states)
-    -> std::optional<repebble::bytes> {
+[[nodiscard]] inline auto exhaustive_peak(repebble::dataflow const& flow, repebble::bytes lower, repebble::bytes upper,
+                                          std::size_t most_states) -> std::optional<repebble::bytes> {
     try {
         return brute_pebbling::least_peak(flow, lower, upper, most_states);
     } catch (too_many_states const&) {
@@ -88,7 +87,7 @@ struct exhaustive_result {
 }
 
 /// Every operation once, in a random order that keeps all edges.
-[[nodiscard]] inline auto random_topological_order(split_mix& random, repebble::dataflow<> const& flow)
+[[nodiscard]] inline auto random_topological_order(split_mix& random, repebble::dataflow const& flow)
     -> std::vector<repebble::operation_index> {
     std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end());
     while (!waiting.empty()) {
@@ -102,7 +101,7 @@ struct exhaustive_result {
 }
 
 /// "" or a promise that `liveness` breaks for an order.
-[[nodiscard]] inline auto liveness_fault(repebble::dataflow<> const& flow,
+[[nodiscard]] inline auto liveness_fault(repebble::dataflow const& flow,
                                          std::span<repebble::operation_index const> order) -> std::string {
     auto const made = repebble::liveness(flow, order);
     if (!judges_agree(flow, made)) return "the judges disagree";
@@ -111,7 +110,7 @@ struct exhaustive_result {
 }
 
 /// "" or a promise that `optimal_pebbling` breaks.  Requires: no views remain.
-[[nodiscard]] inline auto optimal_fault(repebble::dataflow<> const& flow, repebble::bytes budget,
+[[nodiscard]] inline auto optimal_fault(repebble::dataflow const& flow, repebble::bytes budget,
                                         exhaustive_result const& truth) -> std::string {
     auto const found = repebble::optimal_pebbling(flow, budget);
     if (found.schedule) {
@@ -130,7 +129,7 @@ struct exhaustive_result {
 }
 
 /// "" or a promise that `least_peak` breaks.  Requires: no views remain.
-[[nodiscard]] inline auto least_peak_fault(repebble::dataflow<> const& flow, std::optional<repebble::bytes> truth)
+[[nodiscard]] inline auto least_peak_fault(repebble::dataflow const& flow, std::optional<repebble::bytes> truth)
     -> std::string {
     auto const found = repebble::least_peak(flow);
     auto const [result, broken] = repebble::judge(flow, found.schedule);
@@ -141,7 +140,7 @@ struct exhaustive_result {
 }
 
 /// A random dataflow of 4 to 9 operations: some with every feature, some without views, alternatives or mutations.
-[[nodiscard]] inline auto any_full_dataflow(split_mix& random) -> repebble::dataflow<> {
+[[nodiscard]] inline auto any_full_dataflow(split_mix& random) -> repebble::dataflow {
     full_shape shape{.operations = 4 + below(random, 6)};
     if (chance(random, 30)) shape.alternative_percent = 0;
     if (chance(random, 30)) shape.view_percent = 0;

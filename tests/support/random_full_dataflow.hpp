@@ -45,7 +45,7 @@ class full_dataflow_generator {
 
     /// Nothing where the random choices contradict each other: what reads a mutated value comes after its mutation,
     /// say.
-    [[nodiscard]] auto make() && -> std::optional<repebble::dataflow<>> {
+    [[nodiscard]] auto make() && -> std::optional<repebble::dataflow> {
         for (auto const position : random_permutation(random_, shape_.operations))
             names_.push_back(static_cast<operation>(position));
         if (chance(random_, 50)) std::ranges::sort(names_);
@@ -214,15 +214,14 @@ class full_dataflow_generator {
 
     split_mix& random_;
     full_shape shape_;
-    repebble::dataflow_builder<> builder_;
+    repebble::dataflow_builder builder_;
     std::vector<operation> names_;
     std::vector<value_of> values_;
     std::vector<bool> is_result_;
     std::vector<value> mutated_;  // owners
 };
 
-[[nodiscard]] inline auto random_full_dataflow(split_mix& random, full_shape const& shape = {})
-    -> repebble::dataflow<> {
+[[nodiscard]] inline auto random_full_dataflow(split_mix& random, full_shape const& shape = {}) -> repebble::dataflow {
     for (;;)
         if (auto flow = full_dataflow_generator(random, shape).make()) return std::move(*flow);
 }

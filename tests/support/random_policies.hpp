@@ -13,7 +13,7 @@ namespace support {
 
 /// Random policies for a dataflow, with a backward pass: the later operations, and what depends on them. Some cannot be
 /// kept.
-[[nodiscard]] inline auto random_policies(split_mix& random, repebble::dataflow<> const& flow)
+[[nodiscard]] inline auto random_policies(split_mix& random, repebble::dataflow const& flow)
     -> repebble::value_policies {
     repebble::value_policies policies;
     std::vector<bool> backward(flow.operation_count(), false);

@@ -21,7 +21,7 @@ namespace support {
 /// others a value is lost that cannot be computed again.
 class schedule_walk {
   public:
-    schedule_walk(split_mix& random, repebble::dataflow<> const& flow) : random_(random), flow_(flow), player_(flow) {}
+    schedule_walk(split_mix& random, repebble::dataflow const& flow) : random_(random), flow_(flow), player_(flow) {}
 
     [[nodiscard]] auto make(std::size_t tries) && -> repebble::schedule<> {
         if (flow_.operation_count() == 0) return {};
@@ -111,12 +111,12 @@ class schedule_walk {
     }
 
     split_mix& random_;
-    repebble::dataflow<> const& flow_;
+    repebble::dataflow const& flow_;
     naive_player player_;
     repebble::schedule<> plan_;
 };
 
-[[nodiscard]] inline auto random_schedule(split_mix& random, repebble::dataflow<> const& flow, std::size_t tries)
+[[nodiscard]] inline auto random_schedule(split_mix& random, repebble::dataflow const& flow, std::size_t tries)
     -> repebble::schedule<> {
     return schedule_walk(random, flow).make(tries);
 }

@@ -23,7 +23,7 @@ namespace support {
 /// that hash.
 class step_program {
   public:
-    step_program(repebble::dataflow<> const& flow, repebble::schedule<> const& plan)
+    step_program(repebble::dataflow const& flow, repebble::schedule<> const& plan)
         : found_(repebble::lifetimes(flow, plan)), steps_(plan.steps.size()) {
         std::vector<std::size_t> storages;  // buffers of the storages in the order in which they begin
         std::map<std::pair<repebble::operation_index, std::uint32_t>, std::size_t> workspaces;

@@ -21,8 +21,8 @@ namespace support {
 
 /// A dataflow to plan over a link, within budgets.
 struct swap_case {
-    repebble::dataflow<> flow;
-    repebble::host_link<std::int64_t> via;
+    repebble::dataflow flow;
+    repebble::host_link via;
     repebble::bytes budget = 0;
     std::optional<repebble::bytes> host_budget{};
 
@@ -32,7 +32,7 @@ struct swap_case {
 };
 
 /// A link on which copies take about as long as operations do.
-[[nodiscard]] inline auto random_link(split_mix& random) -> repebble::host_link<std::int64_t> {
+[[nodiscard]] inline auto random_link(split_mix& random) -> repebble::host_link {
     return {.size = between(random, 1, 6),
             .time = chance(random, 5) ? 0 : between(random, 1, 6),
             .latency = chance(random, 30) ? between(random, 1, 3) : 0,

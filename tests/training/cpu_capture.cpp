@@ -107,7 +107,7 @@ struct recorded_run {
     recording_device device{3};
     training::executable_model model{with_dropout()};
     training::resident_tensors<recording_device> tensors{model.model(), device, 5};
-    training_graph<> graph = training::weighed(model, training::workspaces_on(device, model));
+    training_graph graph = training::weighed(model, training::workspaces_on(device, model));
     training::trainer<recording_device> trainer{
         model,
         device,

@@ -29,7 +29,7 @@ struct trained_by_cuda {
     friend auto operator==(trained_by_cuda const&, trained_by_cuda const&) -> bool = default;
 };
 
-auto train_on_cuda(training::executable_model const& m, training_graph<> const& weighed, schedule<> const& plan,
+auto train_on_cuda(training::executable_model const& m, training_graph const& weighed, schedule<> const& plan,
                    bool capture, std::uint64_t order) -> trained_by_cuda {
     tested_cuda device(3);
     tested_cuda::set_delays({.seed = order});
@@ -54,7 +54,7 @@ auto train_on_cuda(training::executable_model const& m, training_graph<> const& 
     return left;
 }
 
-auto weighed_on_cuda(training::executable_model const& m) -> training_graph<> {
+auto weighed_on_cuda(training::executable_model const& m) -> training_graph {
     tested_cuda device;
     return training::weighed(m, training::workspaces_on(device, m));
 }
@@ -72,7 +72,7 @@ TEST_CASE("iterations that are launched as one graph leave the bits of those tha
         auto const expected = train_on_cuda(m, weighed, keep.schedule, false, 0);
         CHECK(train_on_cuda(m, weighed, keep.schedule, true, 0) == expected);
         auto const found = plan(weighed, support::budget_between(weighed, 50),
-                                {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+                                {.moves = 300, .link = host_link{.size = 100, .time = 1}});
         if (!found.plan || found.plan->cost.bytes_in == 0) continue;
         ++copied;
         for (std::uint64_t const order : {0U, 1U, 2U})
@@ -117,7 +117,7 @@ TEST_CASE("copies beside computations are timed on their lanes", "[training][aut
         training::executable_model const m(net);
         auto const weighed = weighed_on_cuda(m);
         auto const found = plan(weighed, support::budget_between(weighed, 50),
-                                {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+                                {.moves = 300, .link = host_link{.size = 100, .time = 1}});
         if (!found.plan || found.plan->cost.bytes_in == 0) continue;
         tested_cuda device(3);
         training::resident_tensors tensors(m.model(), device, 5);

@@ -54,7 +54,7 @@ constexpr auto slack_of([[maybe_unused]] bytes of_processor) -> bytes {
 
 /// `slack`: of the processor.
 template <class Device>
-auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0,
+auto train_once(executable_model const& m, schedule<> const& plan, training_graph const& weighed, bytes slack = 0,
                 copy_delays const& delays = {}) -> trained {
     Device device(3);
     device.set_delays(delays);
@@ -98,7 +98,7 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
 }
 
 /// The same computations, but that every third value waits in the host pool until it is read again.
-auto with_copies(dataflow<> const& flow, schedule<> const& plan) -> schedule<> {
+auto with_copies(dataflow const& flow, schedule<> const& plan) -> schedule<> {
     schedule<> out;
     std::vector<bool> away(flow.value_count(), false);
     auto const on = [&](action what, value_index value) {
@@ -130,7 +130,7 @@ auto with_copies(dataflow<> const& flow, schedule<> const& plan) -> schedule<> {
 }
 
 template <class Device>
-auto weighed_on(executable_model const& m) -> training_graph<> {
+auto weighed_on(executable_model const& m) -> training_graph {
     Device device;
     return training::weighed(m, training::workspaces_on(device, m));
 }
@@ -211,7 +211,7 @@ TEMPLATE_LIST_TEST_CASE(
         auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         for (bytes const hundredths : {80, 50}) {
             auto const found = plan(weighed, support::budget_between(weighed, hundredths),
-                                    {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+                                    {.moves = 300, .link = host_link{.size = 100, .time = 1}});
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
             CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);

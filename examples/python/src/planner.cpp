@@ -1,2 +1,2 @@
-// The automatic planner, compiled once.
-#include <repebble/planner/separate_compilation.hpp>
+// The bodies of the library, compiled once.
+#include <repebble/src.hpp>

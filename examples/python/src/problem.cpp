@@ -281,7 +281,7 @@ auto problem::steps_of(repebble::schedule<> const& plan) const -> std::vector<gr
 }
 
 auto problem::schedule_of(std::vector<graph_step> const& steps) const -> repebble::schedule<> {
-    repebble::schedule_builder<std::int64_t> out(flow_);
+    repebble::schedule_builder out(flow_);
     std::vector<value_index> now(of_.sizes.size(), none);  // the value of the dataflow that has the name
     auto const name_outputs = [&](std::size_t v) {
         for (auto const written : flow_.writes(v)) now[graph_value_[written]] = written;

@@ -48,9 +48,9 @@ class problem {
     /// Throws bad_graph, not_a_dag or bad_weight, naming operations and values by number and name.
     explicit problem(described_graph of);
 
-    [[nodiscard]] auto flow() const noexcept -> repebble::dataflow<> const& { return flow_; }
+    [[nodiscard]] auto flow() const noexcept -> repebble::dataflow const& { return flow_; }
     /// The same as a training graph; null where passes are not known, or the forward pass reads the backward one.
-    [[nodiscard]] auto training() const noexcept -> repebble::training_graph<> const* {
+    [[nodiscard]] auto training() const noexcept -> repebble::training_graph const* {
         return training_ ? &*training_ : nullptr;
     }
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }
@@ -93,9 +93,9 @@ class problem {
     std::vector<std::vector<std::pair<std::size_t, repebble::value_index>>> versions_;  // by root: what they write
     std::vector<std::optional<repebble::value_index>> base_;                            // by value
     std::vector<int> state_;  // by value: 1 while its base is made
-    repebble::dataflow_builder<> builder_;
-    repebble::dataflow<> flow_;
-    std::optional<repebble::training_graph<>> training_;
+    repebble::dataflow_builder builder_;
+    repebble::dataflow flow_;
+    std::optional<repebble::training_graph> training_;
     std::vector<std::size_t> graph_value_;                     // by value of the dataflow
     std::vector<std::vector<repebble::value_index>> outputs_;  // by operation of the dataflow
 };

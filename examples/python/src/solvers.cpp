@@ -55,7 +55,7 @@ class chain_curve {
     using tape = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // saved, workspaces, extra time
     using action = std::tuple<std::string, std::uint32_t, std::uint32_t>;
 
-    chain_curve(repebble::chain<> const& of, repebble::chain_options const& options)
+    chain_curve(repebble::chain const& of, repebble::chain_options const& options)
         : frontier_(repebble::solve_chain(of, options)), keep_all_(repebble::bytes_to_keep_all(of)) {}
 
     [[nodiscard]] auto curve() const -> pairs {
@@ -78,7 +78,7 @@ class chain_curve {
     }
 
   private:
-    repebble::chain_frontier<> frontier_;
+    repebble::chain_frontier frontier_;
     std::int64_t keep_all_;
 };
 
@@ -88,10 +88,10 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
                 std::int64_t input_gradient, std::optional<std::int64_t> budget, bool drop_saved_inputs,
                 double epsilon) {
     nb::gil_scoped_release const released;
-    repebble::chain<> of{.input = input, .input_gradient = input_gradient};
+    repebble::chain of{.input = input, .input_gradient = input_gradient};
     for (std::size_t i = 0; i < forward.size(); ++i) {
         auto& stage = of.stages.emplace_back(
-            repebble::chain_stage<>{forward[i], backward[i], outputs[i], gradients[i], workspaces[i], {}});
+            repebble::chain_stage{forward[i], backward[i], outputs[i], gradients[i], workspaces[i], {}});
         for (auto const& [saved, forward_workspace, backward_workspace, extra] : tapes[i])
             stage.tapes.push_back({saved, forward_workspace, backward_workspace, extra});
     }

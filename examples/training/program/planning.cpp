@@ -19,21 +19,21 @@ using namespace repebble;
 namespace {
 
 /// Each search for offsets may take as long again as that for the plan.
-auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
+auto place(training_graph const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
            arguments const& asked) -> placed_plan {
     arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.time_limit}};
     auto bound = bind_schedule(training.flow, plan.schedule, options);
     return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }
 
-auto rule_of(arguments const& asked, io::network const& net, training_graph<> const& training)
+auto rule_of(arguments const& asked, io::network const& net, training_graph const& training)
     -> std::optional<overwrite_table> {
     if (!asked.in_place) return std::nullopt;
     return io::overwrites_of(net, training);
 }
 
 /// The plan that the arguments ask for, within a budget of the pebble game.
-auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
+auto plan_within(arguments const& asked, io::network const& net, training_graph const& training, bytes alignment,
                  std::optional<bytes> budget, plan::time_limit const& limit) -> placed_plan {
     plan::arguments wanted;
     wanted.strategies = {asked.strategy};
@@ -62,7 +62,7 @@ void prove_by(plan::certificate const& first, placed_plan& found) {
 
 }  // namespace
 
-auto keep_everything(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment)
+auto keep_everything(arguments const& asked, io::network const& net, training_graph const& training, bytes alignment)
     -> placed_plan {
     auto plan = keep_all(training);
     if (auto const rule = rule_of(asked, net, training)) plan::make_in_place(plan, training, *rule);
@@ -82,7 +82,7 @@ auto budget_of_arena(std::optional<bytes> budget, bytes resident, bytes of_progr
     return *budget - resident - of_program;
 }
 
-auto plan_as_asked(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
+auto plan_as_asked(arguments const& asked, io::network const& net, training_graph const& training, bytes alignment,
                    std::optional<bytes> budget) -> placed_plan {
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game: then once more
     // within less, in the time that was kept for it.
@@ -105,7 +105,7 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
                        " are larger than that where they lie in memory");
 }
 
-auto inference_plan(training_graph<> const& forward, bytes alignment) -> bound_schedule {
+auto inference_plan(training_graph const& forward, bytes alignment) -> bound_schedule {
     return bind_schedule(forward.flow, liveness(forward.flow), {.alignment = alignment});
 }
 

@@ -26,8 +26,7 @@ struct placed_plan {
 /// Keeps everything; in place where the arguments say so. Blocks begin at multiples of `alignment` bytes, here and
 /// below.
 [[nodiscard]] auto keep_everything(arguments const& asked, repebble::io::network const& net,
-                                   repebble::training_graph<> const& training, repebble::bytes alignment)
-    -> placed_plan;
+                                   repebble::training_graph const& training, repebble::bytes alignment) -> placed_plan;
 
 /// No plan fits the budget: the message says what the strategy needs.
 struct no_plan_fits : repebble::error {
@@ -45,11 +44,11 @@ struct no_plan_fits : repebble::error {
 
 /// The plan that the arguments ask for, with an arena within the budget.  Throws no_plan_fits.
 [[nodiscard]] auto plan_as_asked(arguments const& asked, repebble::io::network const& net,
-                                 repebble::training_graph<> const& training, repebble::bytes alignment,
+                                 repebble::training_graph const& training, repebble::bytes alignment,
                                  std::optional<repebble::bytes> budget) -> placed_plan;
 
 /// Every forward operation once, of a graph that has no others: each value goes after its last use.
-[[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward, repebble::bytes alignment)
+[[nodiscard]] auto inference_plan(repebble::training_graph const& forward, repebble::bytes alignment)
     -> repebble::bound_schedule;
 
 }  // namespace train

@@ -5,13 +5,11 @@
 // the schedule.
 // Invariant: `verify_offsets(lifetimes.buffers, offsets)` accepts every arena.
 
-#include <utility>
 #include <vector>
 
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/live_bytes.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -37,33 +35,22 @@ struct arena_options {
     offset_options offsets{};   ///< of the search for offsets
 };
 
-namespace detail {
-struct plan_arena_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
-                                  arena_options const& options = {}) const -> arena {
-        return (*this)(lifetimes(flow, plan, options.alignment, options.where), options.offsets);
-    }
-    [[nodiscard]] auto operator()(schedule_lifetimes of, offset_options const& options = {}) const -> arena {
-        arena a{.lifetimes = std::move(of)};
-        auto const& buffers = a.lifetimes.buffers;
-        a.peak = greatest_live_bytes(buffers).most;
-        auto found = assign_offsets(buffers, options);
-        a.size = found.height;
-        a.lower_bound = found.lower_bound;
-        a.proof = found.proof;
-        a.offsets = std::move(found.offsets);
-        return a;
-    }
-};
-}  // namespace detail
+/// Returns an arena for the lifetimes of a schedule: offsets by `assign_offsets` in one block of memory, as small as it
+/// can find or, with a capacity, within that.  Throws what `assign_offsets` throws.
+[[nodiscard]] auto plan_arena(schedule_lifetimes of, offset_options const& options = {}) -> arena;
 
 /// Returns an arena for a schedule: the lifetimes of its storages and workspaces, and offsets by `assign_offsets` in
-/// one block of memory, as small as it can find or, with a capacity in `options.offsets`, within that. An overload
-/// takes the lifetimes themselves, with options for the offsets.
+/// one block of memory, as small as it can find or, with a capacity in `options.offsets`, within that.
 /// Throws illegal_schedule if the schedule breaks a rule, and everything that `lifetimes` and `assign_offsets` throw.
-inline constexpr detail::plan_arena_fn plan_arena{};
+[[nodiscard]] inline auto plan_arena(dataflow const& flow, schedule<> const& plan, arena_options const& options = {})
+    -> arena {
+    return plan_arena(lifetimes(flow, plan, options.alignment, options.where), options.offsets);
+}
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/arena.ipp>
+#endif
 
 #endif

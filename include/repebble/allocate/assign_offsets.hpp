@@ -5,22 +5,13 @@
 // portfolio of `detail/search` (greedy placement, best fit on a skyline, search for an order, ejection search, exact
 // search) and checks the result with `verify_offsets`. `plan_arena` and `assign_pools` call it.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/detail/search/portfolio.hpp>
-#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
-#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
@@ -49,43 +40,9 @@ struct offset_plan {
 };
 
 namespace detail {
-struct assign_offsets_fn {
-    [[nodiscard]] auto operator()(std::span<buffer const> buffers, offset_options const& options = {}) const
-        -> offset_plan {
-        using clock = offset_portfolio::clock;
-        offset_portfolio::limits until{.capacity = options.capacity};
-        if (options.capacity && *options.capacity < 0)
-            detail::raise(bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity)));
-        if (!(options.effort >= 0)) refuse("an effort", options.effort);
-        until.work = static_cast<std::int64_t>(
-            std::min(options.effort * (5e7 + 600 * static_cast<double>(buffers.size())), 9e18));
-        auto const limit = options.time_limit.value_or(0);
-        if (!(limit >= 0)) refuse("a time limit", limit);
-        if (options.time_limit) until.deadline = until.begin + clock::duration(limit);
-        auto const shapes = shapes_of(buffers);
-        require_pins_apart(buffers);
-        auto const c = compact(shapes);
-        if (until.deadline) *until.deadline -= 1.5 * (clock::now() - until.begin);  // reserve for the final check
-        offset_portfolio portfolio(c, until);
-        portfolio.run();
-
-        offset_plan plan{.offsets = offsets_of_buffers(buffers, shapes, c, portfolio.best().offsets)};
-        auto const verdict = verify_offsets(buffers, plan.offsets);
-        if (verdict.fault) detail::raise(std::logic_error("a plan of offsets is wrong: " + verdict.fault->message));
-        plan.height = verdict.height;
-        plan.lower_bound = portfolio.lower_bound();
-        if (options.capacity && plan.lower_bound > *options.capacity)
-            plan.proof = offset_proof::infeasible;
-        else if (plan.height <= plan.lower_bound)
-            plan.proof = offset_proof::least;
-        return plan;
-    }
-
-  private:
-    [[noreturn]] static void refuse(char const* option, double value) {
-        detail::raise(bad_buffer(std::string(option) + " cannot be negative: " + std::to_string(value)));
-    }
-};
+[[noreturn]] inline void refuse(char const* option, double value) {
+    detail::raise(bad_buffer(std::string(option) + " cannot be negative: " + std::to_string(value)));
+}
 }  // namespace detail
 
 /// Offsets for buffers with lifetimes, of the least height found or within a capacity. Never higher than any plan of
@@ -102,8 +59,12 @@ struct assign_offsets_fn {
 /// tree take minutes (`first_fit`). A time limit does not cut short the first greedy plan and the final check. O(n)
 /// memory. Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if
 /// the sum of sizes, alignments and pins does not fit in 64 bits.
-inline constexpr detail::assign_offsets_fn assign_offsets{};
+[[nodiscard]] auto assign_offsets(std::span<buffer const> buffers, offset_options const& options = {}) -> offset_plan;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/assign_offsets.ipp>
+#endif
 
 #endif

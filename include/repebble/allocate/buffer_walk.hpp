@@ -7,7 +7,6 @@
 // workspace.
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -19,7 +18,6 @@ namespace repebble::inline v0 {
 
 /// The buffers of every resident value while the steps of a legal schedule are played one after the other.  O(values
 /// per step) per step.
-template <quantity Time>
 class buffer_walk {
   public:
     /// Buffers are numbered from 0 on.
@@ -37,7 +35,7 @@ class buffer_walk {
     };
 
     /// Begins before the first step.
-    explicit buffer_walk(dataflow<Time> const& flow) : flow_(flow), buffer_at_(flow.owner_slots(), none) {}
+    explicit buffer_walk(dataflow const& flow) : flow_(flow), buffer_at_(flow.owner_slots(), none) {}
 
     /// The buffers of a resident value: one for each of its owners.
     [[nodiscard]] auto buffers_of(value_index value) const -> std::span<buffer_index const> {
@@ -47,47 +45,15 @@ class buffer_walk {
     [[nodiscard]] auto buffer_count() const noexcept -> std::size_t { return count_; }
 
     /// Follows one computation.
-    auto compute(step<> const& s) -> computation {
-        auto const v = s.vertex;
-        auto const outputs = flow_.writes(v);
-        computation done{.first_new = count_};
-        fresh_.clear();
-        overwritten_.clear();
-        over_.assign(outputs.size(), no_value);
-        for (auto const& m : flow_.mutations(v)) over_[m.output] = m.over;
-        if (s.in_place) over_[s.output] = flow_.writes(s.over)[s.over_output];
-        for (std::uint32_t j = 0; j < outputs.size(); ++j) {
-            if (flow_.is_view(outputs[j])) continue;
-            if (over_[j] != no_value) {
-                overwritten_.push_back(buffer_at_[flow_.owner_start(over_[j])]);
-                fresh_.push_back(overwritten_.back());
-            } else {
-                fresh_.push_back(count_++);
-            }
-        }
-        done.overwritten = overwritten_;
-        if (flow_.workspace(v) > 0) done.workspace = count_++;
-        auto next = fresh_.begin();
-        for (auto const value : outputs) {
-            if (flow_.is_view(value))
-                make_view(value, v);
-            else
-                buffer_at_[flow_.owner_start(value)] = *next++;
-        }
-        return done;
-    }
+    auto compute(step<> const& s) -> computation;
     /// Returns the buffer that the prefetch begins.
     auto prefetch(value_index value) -> buffer_index { return buffer_at_[flow_.owner_start(value)] = count_++; }
 
   private:
     /// A view lies in the storages in which the operation that makes it sees its owners.
-    void make_view(value_index view, operation_index v) {
-        owners_seen_.clear();
-        for (auto const owner : flow_.owners(view)) owners_seen_.push_back(buffer_at_[*flow_.slot_seen(v, owner)]);
-        for (std::size_t k = 0; k < owners_seen_.size(); ++k) buffer_at_[flow_.owner_start(view) + k] = owners_seen_[k];
-    }
+    void make_view(value_index view, operation_index v);
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     std::vector<buffer_index> buffer_at_;  // per (value, owner)
     std::vector<value_index> over_{};      // per output of a computation: what it is written over, or no_value
     std::vector<buffer_index> fresh_{}, overwritten_{}, owners_seen_{};
@@ -95,5 +61,9 @@ class buffer_walk {
 };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/buffer_walk.ipp>
+#endif
 
 #endif

@@ -34,10 +34,10 @@ struct in_place_options {
 namespace detail {
 
 /// Rewrites the steps of one schedule in place, from the first to the last.
-template <quantity Time, class Rule>
+template <class Rule>
 class in_place_writer {
   public:
-    in_place_writer(dataflow<Time> const& flow, schedule<> const& plan, Rule const& may_overwrite)
+    in_place_writer(dataflow const& flow, schedule<> const& plan, Rule const& may_overwrite)
         : flow_(flow),
           plan_(plan),
           may_overwrite_(may_overwrite),
@@ -79,7 +79,7 @@ class in_place_writer {
     }
 
   private:
-    using history = storage_history<Time>;
+    using history = storage_history;
 
     struct candidate {
         std::uint32_t output = 0;
@@ -177,7 +177,7 @@ class in_place_writer {
         }
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     schedule<> const& plan_;
     Rule const& may_overwrite_;
     history history_;
@@ -189,19 +189,18 @@ class in_place_writer {
 };
 
 struct write_in_place_fn {
-    template <quantity Time, overwrite_rule Rule>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, Rule const& may_overwrite,
+    template <overwrite_rule Rule>
+    [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan, Rule const& may_overwrite,
                                   in_place_options const& options = {}) const -> schedule<> {
         REPEBBLE_ASSERT(options.slack >= 0);
-        in_place_writer<Time, Rule> writer(flow, plan, may_overwrite);
+        in_place_writer<Rule> writer(flow, plan, may_overwrite);
         auto exact = writer.write(0);
         if (options.slack == 0) return exact;
         auto loose = writer.write(options.slack);
         return peak(flow, loose) < peak(flow, exact) ? loose : exact;
     }
     /// By the overwrites that the dataflow allows.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
+    [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan,
                                   in_place_options const& options = {}) const -> schedule<> {
         auto const is_allowed = [&flow](operation_index v, std::uint32_t output, value_index over) {
             auto const allowed = flow.allowed_overwrites(v);
@@ -211,8 +210,7 @@ struct write_in_place_fn {
     }
 
   private:
-    template <quantity Time>
-    [[nodiscard]] static auto peak(dataflow<Time> const& flow, schedule<> const& plan) -> bytes {
+    [[nodiscard]] static auto peak(dataflow const& flow, schedule<> const& plan) -> bytes {
         return judge(flow, plan).result.peak;
     }
 };

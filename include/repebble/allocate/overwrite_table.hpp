@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <compare>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/contract_views.hpp>
@@ -33,11 +30,7 @@ class overwrite_table {
   public:
     overwrite_table() = default;
     /// O(n log n).
-    explicit overwrite_table(std::vector<allowed_overwrite> allowed) : allowed_(std::move(allowed)) {
-        std::ranges::sort(allowed_);
-        auto const doubles = std::ranges::unique(allowed_);
-        allowed_.erase(doubles.begin(), doubles.end());
-    }
+    explicit overwrite_table(std::vector<allowed_overwrite> allowed);
 
     /// O(log n).
     [[nodiscard]] auto operator()(operation_index v, std::uint32_t output, value_index over) const -> bool {
@@ -52,35 +45,16 @@ class overwrite_table {
     std::vector<allowed_overwrite> allowed_;
 };
 
-namespace detail {
-
-struct contract_overwrites_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, contracted_dataflow<Time> const& contracted,
-                                  overwrite_table const& table) const -> overwrite_table {
-        constexpr auto none = std::numeric_limits<value_index>::max();
-        std::vector<value_index> new_value(flow.value_count(), none);
-        for (value_index x = 0; x < contracted.original_value.size(); ++x) new_value[contracted.original_value[x]] = x;
-        std::vector<allowed_overwrite> allowed;
-        for (auto const& [v, output, over] : table.allowed()) {
-            auto const c = contracted.representative[v];
-            if (contracted.members[c].front() != v || flow.owners(over).size() != 1) continue;
-            auto const owner = flow.owners(over).front();
-            auto const names = std::ranges::count_if(
-                flow.reads(v), [&](auto x) { return std::ranges::count(flow.owners(x), owner) > 0; });
-            if (names == 1) allowed.push_back({c, output, new_value[owner]});
-        }
-        return overwrite_table(std::move(allowed));
-    }
-};
-
-}  // namespace detail
-
 /// The table of a dataflow with its views contracted: permission to overwrite a view becomes permission to overwrite
 /// its owner. No permission remains for an operation that reads the owner by two names, as the contracted dataflow does
 /// not show that.  O(n log n + reads).
-inline constexpr detail::contract_overwrites_fn contract_overwrites{};
+[[nodiscard]] auto contract_overwrites(dataflow const& flow, contracted_dataflow const& contracted,
+                                       overwrite_table const& table) -> overwrite_table;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/overwrite_table.ipp>
+#endif
 
 #endif

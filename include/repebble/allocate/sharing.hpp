@@ -8,18 +8,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
@@ -53,42 +49,14 @@ struct sharing_options {
 
 namespace detail {
 
-/// Whether a buffer occupies memory at any time.
-[[nodiscard]] constexpr auto has_bytes_and_time(buffer const& b) noexcept -> bool {
-    return b.size > 0 && !b.lifetime.empty();
-}
-
 /// The buffers that occupy memory, by the begin of their lifetimes, then by number.
-[[nodiscard]] inline auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t> {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (has_bytes_and_time(buffers[i])) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return buffers[i].lifetime.lower; });
-    return order;
-}
+[[nodiscard]] auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t>;
 
 /// Throws bad_buffer if a buffer is invalid or pinned.
-inline void require_free_buffers(std::span<buffer const> buffers) {
-    require_valid_buffers(buffers);
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (buffers[i].pinned)
-            detail::raise(bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
-                                     std::to_string(*buffers[i].pinned) + ", but shared blocks have no offsets yet"));
-}
+void require_free_buffers(std::span<buffer const> buffers);
 
 /// Puts buffer i into a block; `block` equal to the number of blocks appends a new one.
-inline void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i, std::size_t block) {
-    if (block == out.blocks.size()) out.blocks.push_back({});
-    auto& [size, alignment] = out.blocks[block];
-    auto const& b = buffers[i];
-    if (b.size > size) {
-        out.total = checked_add(out.total, b.size - size, "sizes of blocks");
-        size = b.size;
-    }
-    auto const more = b.alignment / std::gcd(alignment, b.alignment);
-    alignment = checked_multiply(alignment, more, "alignments");
-    out.block_of[i] = block;
-}
+void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i, std::size_t block);
 
 /// The pool of free blocks, ordered by size and then number.
 class free_blocks {
@@ -111,11 +79,7 @@ class free_blocks {
 
   private:
     using set = std::set<std::pair<bytes, std::size_t>>;
-    [[nodiscard]] auto remove(set::const_iterator at) -> std::size_t {
-        auto const block = at->second;
-        free_.erase(at);
-        return block;
-    }
+    [[nodiscard]] auto remove(set::const_iterator at) -> std::size_t;
     set free_{};
 };
 
@@ -159,30 +123,6 @@ template <class Allowed>
     return best;
 }
 
-struct share_blocks_fn {
-    [[nodiscard]] auto operator()(std::span<buffer const> buffers, sharing_options const& options = {}) const
-        -> shared_blocks {
-        return share_where(buffers, options, [](std::size_t, std::size_t) { return true; });
-    }
-};
-
-struct block_offsets_fn {
-    [[nodiscard]] auto operator()(shared_blocks const& shared) const -> std::vector<bytes> {
-        std::vector<bytes> begins;
-        bytes end = 0;
-        for (auto const& [size, alignment] : shared.blocks) {
-            auto const beyond = end % alignment;
-            begins.push_back(beyond == 0 ? end : checked_add(end, alignment - beyond));
-            end = checked_add(begins.back(), size);
-        }
-        std::vector<bytes> offsets;
-        offsets.reserve(shared.block_of.size());
-        for (auto const block : shared.block_of)
-            offsets.push_back(block == shared_blocks::no_block ? 0 : begins[block]);
-        return offsets;
-    }
-};
-
 }  // namespace detail
 
 /// Assigns buffers to whole blocks. A buffer that begins takes a free block of similar size, the smallest that is large
@@ -191,13 +131,20 @@ struct block_offsets_fn {
 /// bytes or time has none.
 /// O(n log n).  Requires: match_range >= 1.  Throws bad_buffer if a buffer is invalid or pinned, bad_weight if the
 /// total does not fit in 64 bits.
-inline constexpr detail::share_blocks_fn share_blocks{};
+[[nodiscard]] inline auto share_blocks(std::span<buffer const> buffers, sharing_options const& options = {})
+    -> shared_blocks {
+    return detail::share_where(buffers, options, [](std::size_t, std::size_t) { return true; });
+}
 
 /// The offset of every buffer if the blocks are laid one after the other, each at the next multiple of its alignment; 0
 /// for a buffer without a block. `verify_offsets` checks them.  O(n).  Throws bad_weight if the end of the last block
 /// does not fit in 64 bits.
-inline constexpr detail::block_offsets_fn block_offsets{};
+[[nodiscard]] auto block_offsets(shared_blocks const& shared) -> std::vector<bytes>;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/sharing.ipp>
+#endif
 
 #endif

@@ -14,14 +14,9 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/pebbling/clock.hpp>
-#include <repebble/pebbling/observer.hpp>
-#include <repebble/pebbling/pebble_game.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
-#include <repebble/pebbling/violation.hpp>
 
 namespace repebble::inline v0 {
 
@@ -38,7 +33,6 @@ struct device_stay {
 /// The storages of a schedule in the device pool, the stays in each of them, and the readings of each step.
 /// O(steps · values per step) time and space.  Throws illegal_schedule if a step breaks a rule; the schedule need not
 /// be complete.
-template <quantity Time>
 class storage_history {
   public:
     /// Stays are numbered from 0 on.
@@ -62,29 +56,7 @@ class storage_history {
     };
 
     /// Replays the schedule.
-    storage_history(dataflow<Time> const& flow, schedule<> const& history)
-        : flow_(flow),
-          stay_of_(flow.value_count(), none),
-          storage_at_(flow.owner_slots(), none),
-          computations_(flow.value_count(), 0) {
-        no_observer observer;
-        pebble_game<Time> game(flow, serial_clock<Time>{}, observer);
-        for (step_ = 0; step_ < history.steps.size(); ++step_) {
-            if (!game.play(step_, history.steps[step_])) detail::raise(illegal_schedule(*game.broken()));
-            first_reading_.push_back(readings_.size());
-            first_new_.push_back(static_cast<storage_id>(last_use_.size()));
-            first_takeover_.push_back(takeovers_.size());
-            play(history.steps[step_]);
-        }
-        first_reading_.push_back(readings_.size());
-        first_takeover_.push_back(takeovers_.size());
-        for (auto const stay : stay_of_)
-            if (stay != none) stays_[stay].end = step_;
-        std::vector<std::pair<storage_id, stay_id>> const pairs = std::move(in_storage_);
-        stays_in_ = {last_use_.size(), pairs};
-        for (auto const& [storage, stay] : pairs)
-            if (stays_[stay].end == step_) last_use_[storage] = step_;
-    }
+    storage_history(dataflow const& flow, schedule<> const& history);
 
     /// The stay of that number.
     [[nodiscard]] auto stay(stay_id i) const -> device_stay const& { return stays_[i]; }
@@ -109,57 +81,11 @@ class storage_history {
     }
 
   private:
-    void play(step<> const& s) {
-        if (s.what == action::compute) return compute(s);
-        auto const value = flow_.writes(s.vertex)[s.output];
-        if (s.what == action::discard) {
-            if (s.from == pool::device) end(value);
-            return;
-        }
-        if (s.what == action::prefetch) begin_in(value, add_storage());
-        if (s.what == action::offload) last_use_[storage_at_[flow_.owner_start(value)]] = step_;
-        stays_[stay_of_[value]].copied = true;
-    }
+    void play(step<> const& s);
 
-    void compute(step<> const& s) {
-        for (auto const value : flow_.reads(s.vertex))
-            for (std::size_t k = 0; k < flow_.owners(value).size(); ++k) {
-                auto const storage = storage_at_[flow_.owner_start(value) + k];
-                readings_.push_back({stay_of_[value], storage});
-                last_use_[storage] = step_;
-            }
-        if (s.in_place) {
-            auto const over = flow_.writes(s.over)[s.over_output];
-            takeovers_.push_back({s.output, storage_at_[flow_.owner_start(over)]});
-            last_use_[takeovers_.back().storage] = step_;
-            end(over);
-        }
-        for (std::size_t k = 0; k < flow_.mutations(s.vertex).size(); ++k) {
-            auto const& m = flow_.mutations(s.vertex)[k];
-            auto const storage = storage_at_[flow_.owner_start(m.over)];
-            takeovers_.push_back({m.output, storage});
-            for (auto const value : flow_.ended(s.vertex, k))  // under every name by which it is read
-                if (stay_of_[value] != none && storage_at_[flow_.owner_start(value)] == storage) end(value);
-        }
-        for (auto const value : flow_.writes(s.vertex)) {
-            ++computations_[value];
-            if (!flow_.is_view(value)) {
-                auto const storage = add_storage();
-                if (stay_of_[value] != none) end(value);
-                begin_in(value, storage);
-            } else {
-                make_view(value, s.vertex);
-            }
-        }
-    }
+    void compute(step<> const& s);
 
-    void make_view(value_index view, operation_index v) {
-        owners_seen_.clear();
-        for (auto const owner : flow_.owners(view)) owners_seen_.push_back(storage_at_[*flow_.slot_seen(v, owner)]);
-        if (stay_of_[view] != none) end(view);
-        begin(view);
-        for (std::size_t k = 0; k < owners_seen_.size(); ++k) record_storage(view, k, owners_seen_[k]);
-    }
+    void make_view(value_index view, operation_index v);
 
     auto add_storage() -> storage_id {
         last_use_.push_back(step_);
@@ -182,7 +108,7 @@ class storage_history {
         in_storage_.emplace_back(storage, stay_of_[value]);
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     std::size_t step_ = 0;
     std::vector<device_stay> stays_;
     std::vector<std::size_t> last_use_;       // per storage
@@ -199,5 +125,9 @@ class storage_history {
 };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/storage_history.ipp>
+#endif
 
 #endif

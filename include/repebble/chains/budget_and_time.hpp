@@ -16,10 +16,9 @@
 namespace repebble::inline v0 {
 
 /// A breakpoint of a trade-off curve: from `budget` bytes on, the least time is `time`.
-template <quantity Time = std::int64_t>
 struct budget_and_time {
     bytes budget = 0;  ///< from which on the time is reached
-    Time time{};       ///< the least time within the budget
+    std::int64_t time{};  ///< the least time within the budget
 
     friend auto operator==(budget_and_time const&, budget_and_time const&) -> bool = default;
 };
@@ -27,8 +26,8 @@ struct budget_and_time {
 namespace detail {
 
 /// The time of the last breakpoint whose budget is at most the given one; nothing where there is none. O(log points).
-template <quantity Time>
-[[nodiscard]] auto time_at(std::vector<budget_and_time<Time>> const& curve, bytes budget) -> std::optional<Time> {
+[[nodiscard]] inline auto time_at(std::vector<budget_and_time> const& curve, bytes budget)
+    -> std::optional<std::int64_t> {
     auto const after =
         std::partition_point(curve.begin(), curve.end(), [&](auto const& p) { return p.budget <= budget; });
     if (after == curve.begin()) return std::nullopt;

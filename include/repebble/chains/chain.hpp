@@ -6,7 +6,6 @@
 // and io/json_chain.hpp reads it from files.
 // Invariant of chain_sums: no time or size that a solver adds up can overflow.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,37 +17,34 @@
 namespace repebble::inline v0 {
 
 /// A tape of a stage: the values that a forward run of the stage saves for its backward run. Sizes in bytes.
-template <quantity Time = std::int64_t>
 struct stage_tape {
     bytes saved = 0;               ///< of all saved values, the stage's output included, its input not
     bytes forward_workspace = 0;   ///< beside the input and the saved values, while the stage runs forward
     bytes backward_workspace = 0;  ///< beside the input, saved values and both gradients, while it runs backward
-    Time extra_time{};             ///< beyond the stage's own times: the backward run recomputes some values
+    std::int64_t extra_time{};     ///< beyond the stage's own times: the backward run recomputes some values
 
     friend auto operator==(stage_tape const&, stage_tape const&) -> bool = default;
 };
 
 /// A stage of a chain. Workspaces may be negative: the values that a stage reads, writes and saves need not be
 /// resident all at once.
-template <quantity Time = std::int64_t>
 struct chain_stage {
-    Time forward_time{};                    ///< of running it forward without a tape
-    Time backward_time{};                   ///< of running it backward
+    std::int64_t forward_time{};            ///< of running it forward without a tape
+    std::int64_t backward_time{};           ///< of running it backward
     bytes output = 0;                       ///< the value that the next stage reads
     bytes gradient = 0;                     ///< of the output
     bytes workspace = 0;                    ///< beside input and output, while it runs forward without a tape
-    std::vector<stage_tape<Time>> tapes{};  ///< the choices; at least one
+    std::vector<stage_tape> tapes{};        ///< the choices; at least one
 
     friend auto operator==(chain_stage const&, chain_stage const&) -> bool = default;
 };
 
 /// A chain: stage i + 1 reads the output of stage i, and gradients flow backward. Beaumont et al. 2019, where a stage
 /// may have several tapes. The last stage is the loss, which as a rule has no output.
-template <quantity Time = std::int64_t>
 struct chain {
     bytes input = 0;                          ///< the value that stage 0 reads; always resident
     bytes input_gradient = 0;                 ///< of the gradient of the input, which is computed too
-    std::vector<chain_stage<Time>> stages{};  ///< in the order of the forward pass; the loss is the last
+    std::vector<chain_stage> stages{};        ///< in the order of the forward pass; the loss is the last
 
     friend auto operator==(chain const&, chain const&) -> bool = default;
 };
@@ -65,63 +61,31 @@ namespace detail {
 
 /// Sums of times and sizes over a chain, checked for overflow. O(stages + tapes) to build. Keeps a reference to the
 /// chain.
-template <quantity Time>
 class chain_sums {
   public:
     /// Throws bad_weight, naming the stage, where a time or size is negative, a tape is smaller than the output of its
     /// stage, or a sum does not fit in 64 bits; bad_graph where there is no stage, or a stage without a tape.
-    explicit chain_sums(chain<Time> const& of) : of_(of) {
-        if (of.stages.empty()) detail::raise(bad_graph("a chain has no stage"));
-        static_cast<void>(to_quantity(of.input, [] { return std::string("the input of a chain"); }));
-        static_cast<void>(
-            to_quantity(of.input_gradient, [] { return std::string("the input's gradient of a chain"); }));
-        auto const n = of.stages.size();
-        bytes all = checked_add(of.input, of.input_gradient);
-        forward_.assign(1, Time{});
-        Time worst{};
-        for (std::size_t i = 0; i < n; ++i) {
-            auto const& s = of.stages[i];
-            auto const times = [i] { return "times, up to stage " + std::to_string(i) + ","; };
-            auto const sizes = [i] { return "bytes, up to stage " + std::to_string(i) + ","; };
-            forward_.push_back(checked_add(forward_.back(), s.forward_time, times));
-            once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, times), times);
-            worst = checked_add(worst, forward_.back(), times);
-            all = checked_add(all, checked_add(s.output, s.gradient, sizes), sizes);
-            for (auto const& tape : s.tapes) {
-                all = checked_add(all, tape.saved, sizes);
-                all = checked_add(all, std::max<bytes>(0, tape.forward_workspace), sizes);
-                all = checked_add(all, std::max<bytes>(0, tape.backward_workspace), sizes);
-                worst = checked_add(worst, tape.extra_time, times);
-            }
-            all = checked_add(all, std::max<bytes>(0, s.workspace), sizes);
-            check(i);
-        }
-        worst_ = worst;
-        static_cast<void>(checked_add(worst, once_, "times"));
-    }
+    explicit chain_sums(chain const& of);
 
     [[nodiscard]] auto size() const noexcept { return of_.stages.size(); }
-    [[nodiscard]] auto stage(std::size_t i) const -> chain_stage<Time> const& { return of_.stages[i]; }
+    [[nodiscard]] auto stage(std::size_t i) const -> chain_stage const& { return of_.stages[i]; }
     /// Bytes of the input of stage i, and of its gradient; i = size(): of the last stage's output.
     [[nodiscard]] auto value(std::size_t i) const -> bytes { return i == 0 ? of_.input : of_.stages[i - 1].output; }
     [[nodiscard]] auto gradient(std::size_t i) const -> bytes {
         return i == 0 ? of_.input_gradient : of_.stages[i - 1].gradient;
     }
     /// Time to run stages i … j - 1 forward.
-    [[nodiscard]] auto forward_time(std::size_t i, std::size_t j) const -> Time { return forward_[j] - forward_[i]; }
+    [[nodiscard]] auto forward_time(std::size_t i, std::size_t j) const -> std::int64_t {
+        return forward_[j] - forward_[i];
+    }
     /// Time to run every stage forward and backward once.
-    [[nodiscard]] auto time_once() const noexcept -> Time { return once_; }
+    [[nodiscard]] auto time_once() const noexcept -> std::int64_t { return once_; }
     /// An upper bound on the overhead of an optimal plan for any subchain that discards no saved input; with those twice
     /// it bounds that of any, as a stage may run forward once for its tape and once for its output.
-    [[nodiscard]] auto worst_overhead() const noexcept -> Time { return worst_; }
+    [[nodiscard]] auto worst_overhead() const noexcept -> std::int64_t { return worst_; }
 
     /// Bytes beside its input while stage i runs forward for its output only. (It may record a tape and discard it.)
-    [[nodiscard]] auto forward_bytes(std::size_t i) const -> bytes {
-        auto const& s = of_.stages[i];
-        bytes least = s.output + s.workspace;
-        for (auto const& tape : s.tapes) least = std::min(least, tape.saved + tape.forward_workspace);
-        return least;
-    }
+    [[nodiscard]] auto forward_bytes(std::size_t i) const -> bytes;
     /// Bytes beside its input, and beside a waiting gradient, while stage i runs forward and records a tape.
     [[nodiscard]] auto recording_bytes(std::size_t i, std::size_t tape) const -> bytes {
         auto const& s = of_.stages[i].tapes[tape];
@@ -133,41 +97,27 @@ class chain_sums {
     }
 
   private:
-    void check(std::size_t i) const {
-        auto const& s = of_.stages[i];
-        auto const name = [i](char const* what) { return [i, what] { return named(i) + ": " + what; }; };
-        static_cast<void>(to_quantity(s.forward_time, name("the forward time")));
-        static_cast<void>(to_quantity(s.backward_time, name("the backward time")));
-        static_cast<void>(to_quantity(s.output, name("the output's size")));
-        static_cast<void>(to_quantity(s.gradient, name("the gradient's size")));
-        if (s.tapes.empty()) detail::raise(bad_graph(named(i) + " has no tape"));
-        for (auto const& tape : s.tapes) {
-            static_cast<void>(to_quantity(tape.extra_time, name("the extra time")));
-            if (tape.saved < s.output)
-                detail::raise(bad_weight(named(i) + " saves " + std::to_string(tape.saved) + " bytes, its output is " +
-                                         std::to_string(s.output)));
-            if (tape.saved + tape.forward_workspace < 0)
-                too_little(i, "the forward workspace of a tape", tape.forward_workspace);
-            if (backward_bytes(i, tape) < 0) too_little(i, "the backward workspace of a tape", tape.backward_workspace);
-        }
-        if (s.output + s.workspace < 0) too_little(i, "the workspace", s.workspace);
-    }
+    void check(std::size_t i) const;
     [[noreturn]] static void too_little(std::size_t i, char const* what, bytes workspace) {
         detail::raise(
             bad_weight(named(i) + ": " + what + " exceeds the bytes beside it: " + std::to_string(workspace)));
     }
-    [[nodiscard]] auto backward_bytes(std::size_t i, stage_tape<Time> const& s) const -> bytes {
+    [[nodiscard]] auto backward_bytes(std::size_t i, stage_tape const& s) const -> bytes {
         return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;
     }
     [[nodiscard]] static auto named(std::size_t i) -> std::string { return "stage " + std::to_string(i); }
 
-    chain<Time> const& of_;
-    std::vector<Time> forward_;
-    Time once_{}, worst_{};
+    chain const& of_;
+    std::vector<std::int64_t> forward_;
+    std::int64_t once_{}, worst_{};
 };
 
 }  // namespace detail
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/chains/chain.ipp>
+#endif
 
 #endif

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
-#include <limits>
 #include <string>
 
 #include <repebble/chains/binomial_bounds.hpp>
@@ -31,36 +29,7 @@ class periodic_disk_schedule {
     using iterator = detail::action_iterator<periodic_disk_schedule, level_action>;
 
     /// So many steps, with slots in memory and a disk.
-    periodic_disk_schedule(std::uint64_t steps, std::uint32_t slots, storage_level const& disk, step_costs const& step)
-        : steps_(steps), slots_(slots), disk_(disk), step_(step) {
-        detail::check_levels(std::initializer_list<storage_level>{{slots}, disk}, step);
-        if (steps == 0) return;
-        if (steps > most_steps_allowed)
-            detail::raise(bad_weight(std::to_string(steps) + " steps are too many: there may be 2^61 - 1"));
-        auto const most =
-            disk.slots == storage_level::unlimited ? steps - 1 : std::min<std::uint64_t>(steps - 1, disk.slots);
-        std::uint64_t low = 0, high = most;  // the least t after which the cost does not fall
-        while (low < high) {
-            auto const middle = low + (high - low) / 2;
-            auto const now = cost(middle);
-            if (now >= too_much || cost(middle + 1) < now)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        segments_ = low;
-        if (segments_ > storage_level::unlimited)
-            detail::raise(bad_weight(std::to_string(steps) + " steps would take " + std::to_string(segments_) +
-                                     " snapshots on disk, and no more than 2^32 - 1 can be numbered"));
-        auto const all = cost(low);
-        if (all > wide{std::numeric_limits<std::int64_t>::max()}) raise_too_long();
-        least_ = static_cast<std::int64_t>(all);
-        place_segments();
-        if (segments_ == 0)
-            begin_memory(0, steps);
-        else
-            now_ = {{kind::snapshot, 0, 0, 0}, 1};
-    }
+    periodic_disk_schedule(std::uint64_t steps, std::uint32_t slots, storage_level const& disk, step_costs const& step);
 
     /// The cost of all actions.
     [[nodiscard]] auto least_cost() const noexcept -> std::int64_t { return least_; }
@@ -95,39 +64,12 @@ class periodic_disk_schedule {
         return wide{most_steps(rho)} + wide{t} * wide{most_steps(rho - 1)};
     }
     /// The least ρ >= 1 with which t segments and the last one hold all steps.
-    [[nodiscard]] auto most_advances(std::uint64_t t) const -> std::int64_t {
-        std::int64_t low = 0, high = 1;
-        while (capacity(t, high) < wide{steps_}) low = high, high *= 2;
-        while (high - low > 1) {
-            auto const middle = low + (high - low) / 2;
-            (capacity(t, middle) < wide{steps_} ? low : high) = middle;
-        }
-        return high;
-    }
+    [[nodiscard]] auto most_advances(std::uint64_t t) const -> std::int64_t;
     /// The least cost with t snapshots on disk; `too_much` where the advances do not fit in 63 bits: then the parts are
     /// too long, and t is too small.
-    [[nodiscard]] auto cost(std::uint64_t t) const -> wide {
-        auto const fixed = wide{t} * (wide{disk_.write} + disk_.read) + wide{steps_} * step_.reverse;
-        if (step_.advance == 0) return fixed;  // however many advances there are
-        auto const rho = most_advances(t);
-        auto const in_last = most_steps(rho - 1), in_segment = most_steps(rho - 2);
-        auto const of_last = binomial_bounds::least_advances(in_last, slots_);
-        auto const of_segment = binomial_bounds::least_advances(in_segment, slots_);
-        if (of_last == binomial_bounds::unlimited || of_segment == binomial_bounds::unlimited) return too_much;
-        auto const advances = wide{of_last} + wide{t} * (wide{in_segment} + wide{of_segment}) +
-                              wide{rho} * (wide{steps_} - capacity(t, rho - 1));
-        if (advances > wide{std::numeric_limits<std::int64_t>::max()}) return too_much;
-        return advances * step_.advance + fixed;
-    }
+    [[nodiscard]] auto cost(std::uint64_t t) const -> wide;
     /// Steps beyond those with fewer advances go to the segments, evenly, and the rest to the last one.
-    void place_segments() {
-        if (segments_ == 0) return;
-        auto const rho = most_advances(segments_);
-        auto const least = most_steps(rho - 2), most = most_steps(rho - 1);
-        auto const more = std::min(wide{steps_} - capacity(segments_, rho - 1), wide{segments_} * wide{most - least});
-        period_ = least + static_cast<std::uint64_t>(more / segments_);
-        longer_ = static_cast<std::uint64_t>(more % segments_);
-    }
+    void place_segments();
     /// The state before a segment; that of the last one is segments_.
     [[nodiscard]] auto state_of(std::uint64_t segment) const -> std::uint64_t {
         return segment * period_ + std::min(segment, longer_);
@@ -137,35 +79,7 @@ class periodic_disk_schedule {
         now_ = in_memory_.current();
     }
 
-    void advance() {
-        if (!in_memory_.is_over()) {
-            in_memory_.advance();
-            if (!in_memory_.is_over()) {
-                now_ = in_memory_.current();
-                return;
-            }
-            steps_ = in_memory_.first();
-            if (steps_ == 0) return;
-            auto const state = state_of(--at_);
-            now_ = {{kind::restore, static_cast<std::uint32_t>(at_), state, state}, 1};
-            return;
-        }
-        switch (now_.what) {
-            case kind::restore:
-                begin_memory(now_.begin, steps_);
-                return;
-            case kind::snapshot:
-                now_ = {{kind::advance, 0, now_.begin, state_of(++at_)}, 0};
-                return;
-            case kind::advance:
-            case kind::reverse:
-                break;
-        }
-        if (at_ < segments_)
-            now_ = {{kind::snapshot, static_cast<std::uint32_t>(at_), now_.end, now_.end}, 1};
-        else
-            begin_memory(now_.end, steps_);
-    }
+    void advance();
 
     std::uint64_t steps_;  ///< those that are not reversed yet
     std::uint32_t slots_;
@@ -179,17 +93,6 @@ class periodic_disk_schedule {
     detail::offset_reversal in_memory_{};
 };
 
-namespace detail {
-
-struct periodic_disk_revolve_fn {
-    [[nodiscard]] auto operator()(std::uint64_t steps, std::uint32_t slots, storage_level const& disk,
-                                  step_costs const& step = {}) const -> periodic_disk_schedule {
-        return {steps, slots, disk, step};
-    }
-};
-
-}  // namespace detail
-
 /// Periodic Disk-Revolve: reverses a chain of equal steps with slots in memory, at no cost, and snapshots on disk that
 /// are written in the forward sweep and read once. Optimal among the schedules that read each snapshot on disk once,
 /// with at most `disk.slots` of them in all: a slot is not used again after its snapshot was read. Those that read them
@@ -198,8 +101,15 @@ struct periodic_disk_revolve_fn {
 /// Lazy: O(log² steps) at the begin, amortised constant time for each action, O(slots) memory.
 /// Throws bad_weight where there is no slot in memory, a cost is negative, the sum of costs does not fit in 64 bits,
 /// there are 2^61 steps or more, or a disk without limit would best hold 2^32 snapshots or more.
-inline constexpr detail::periodic_disk_revolve_fn periodic_disk_revolve{};
+[[nodiscard]] inline auto periodic_disk_revolve(std::uint64_t steps, std::uint32_t slots, storage_level const& disk,
+                                                step_costs const& step = {}) -> periodic_disk_schedule {
+    return {steps, slots, disk, step};
+}
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/chains/periodic_disk_revolve.ipp>
+#endif
 
 #endif

@@ -158,17 +158,6 @@ class revolve_schedule {
     std::size_t width_ = 0;               ///< 0: no table
 };
 
-namespace detail {
-
-struct revolve_fn {
-    [[nodiscard]] constexpr auto operator()(std::uint64_t steps, std::uint32_t snapshots,
-                                            initial_state first = initial_state::counted) const -> revolve_schedule {
-        return {steps, snapshots, first};
-    }
-};
-
-}  // namespace detail
-
 /// Binomial checkpointing (REVOLVE): reverses a chain of equal steps with a number of snapshots. Optimal in the number
 /// of advanced steps, which is `binomial_bounds::least_advances`; few snapshots are taken. Griewank, Walther 2000.
 /// Lazy: constant amortised time for each action, O(snapshots) memory, any length up to 2^64 - 1.
@@ -176,7 +165,10 @@ struct revolve_fn {
 ///     for (auto const& a : repebble::revolve(steps, snapshots)) …
 ///
 /// Requires: snapshots >= 1, or the initial state is free.
-inline constexpr detail::revolve_fn revolve{};
+[[nodiscard]] constexpr auto revolve(std::uint64_t steps, std::uint32_t snapshots,
+                                     initial_state first = initial_state::counted) -> revolve_schedule {
+    return {steps, snapshots, first};
+}
 
 }  // namespace repebble::inline v0
 

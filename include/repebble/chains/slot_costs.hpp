@@ -28,20 +28,9 @@ namespace detail {
 using slot_count = std::int32_t;
 
 /// The sizes of a chain in slots of `unit` bytes; a size above `most` slots counts as most + 1.
-template <quantity Time>
 class slot_costs {
   public:
-    slot_costs(chain_sums<Time> const& sums, memory_test test, slot_rounding round, bytes unit, slot_count most)
-        : sums_(sums), published_(test == memory_test::published), round_(round), unit_(unit), most_(most) {
-        for (std::size_t i = 0; i <= sums.size(); ++i) {
-            values_.push_back(slots(sums.value(i)));
-            gradients_.push_back(slots(sums.gradient(i)));
-        }
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-            auto const& s = sums.stage(i);
-            running_.push_back(published_ ? rounded(s.output) + rounded(s.workspace) : sums.forward_bytes(i));
-        }
-    }
+    slot_costs(chain_sums const& sums, memory_test test, slot_rounding round, bytes unit, slot_count most);
 
     [[nodiscard]] auto value(std::size_t i) const -> slot_count { return values_[i]; }
     [[nodiscard]] auto saved(std::size_t i, std::size_t tape) const -> slot_count {
@@ -49,46 +38,20 @@ class slot_costs {
     }
     /// Slots to run stage i forward with a tape, beside the gradient of the output of stage l, and backward from that
     /// tape. `keep`: the slots that `keeps` gives for subchain i … l.
-    [[nodiscard]] auto save(std::size_t i, std::size_t tape, std::size_t l, slot_count keep) const -> slot_count {
-        auto const& s = sums_.stage(i).tapes[tape];
-        if (!published_)
-            return slots(
-                std::max(sums_.gradient(l + 1) + sums_.recording_bytes(i, tape), sums_.backward_bytes(i, tape)));
-        auto const after = rounded(sums_.gradient(i + 1)) + rounded(s.saved);
-        auto const alone = std::max(after + rounded(s.forward_workspace),
-                                    rounded(sums_.gradient(i)) + after + rounded(s.backward_workspace));
-        return std::max(capped(alone), i == l ? 0 : keep);
-    }
+    [[nodiscard]] auto save(std::size_t i, std::size_t tape, std::size_t l, slot_count keep) const -> slot_count;
     /// Slots to run stages i … l forward without tapes, beside the gradient of the output of l; for every l from i to
     /// last - 1.
-    [[nodiscard]] auto keeps(std::size_t i, std::size_t last) const -> std::vector<slot_count> {
-        std::vector<slot_count> all;
-        bytes running = 0;
-        for (auto l = i; l < last; ++l) {
-            all.push_back(published_ ? capped(rounded(sums_.gradient(l + 1)) + running)
-                                     : slots(sums_.gradient(l + 1) + running));
-            auto const input = l == i ? 0 : published_ ? rounded(sums_.value(l)) : sums_.value(l);
-            running = std::max(running, input + running_[l]);
-        }
-        return all;
-    }
+    [[nodiscard]] auto keeps(std::size_t i, std::size_t last) const -> std::vector<slot_count>;
 
   private:
     /// A size in whole slots.
-    [[nodiscard]] auto rounded(bytes size) const -> bytes {
-        auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);
-        auto const rest = size % unit_ + (size % unit_ < 0 ? unit_ : 0);
-        bool const above = round_ == slot_rounding::up        ? rest > 0
-                           : round_ == slot_rounding::nearest ? rest > unit_ / 2
-                                                              : false;
-        return below + (above ? 1 : 0);
-    }
+    [[nodiscard]] auto rounded(bytes size) const -> bytes;
     [[nodiscard]] auto capped(bytes slots) const -> slot_count {
         return static_cast<slot_count>(std::clamp<bytes>(slots, 0, bytes{most_} + 1));
     }
     [[nodiscard]] auto slots(bytes size) const -> slot_count { return capped(rounded(size)); }
 
-    chain_sums<Time> const& sums_;
+    chain_sums const& sums_;
     bool published_;
     slot_rounding round_;
     bytes unit_;
@@ -100,5 +63,9 @@ class slot_costs {
 }  // namespace detail
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/chains/slot_costs.ipp>
+#endif
 
 #endif

@@ -12,7 +12,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,7 +22,6 @@
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
@@ -42,31 +40,22 @@ struct chain_options {
 };
 
 /// The trade-off curve of a chain, time by budget, with a plan for each of its points.
-template <quantity Time = std::int64_t>
 class chain_frontier {
   public:
     /// Solves the chain for all budgets.
-    chain_frontier(chain<Time> of, chain_options const& options) : chain_frontier(std::move(of)) {
-        if (!solve(options, detail::never_stop{}))
-            detail::raise(limit_reached("the curves of subchains are, or have, more than " +
-                                        std::to_string(options.point_limit) + " points"));
-    }
+    chain_frontier(chain of, chain_options const& options);
     /// Nothing where the curves have more points than the options allow, or where stop(), asked after each curve,
     /// returns true.
-    [[nodiscard]] static auto within(chain<Time> of, chain_options const& options,
-                                     detail::stop_test stop = detail::never_stop{}) -> std::optional<chain_frontier> {
-        chain_frontier frontier(std::move(of));
-        if (!frontier.solve(options, stop)) return std::nullopt;
-        return frontier;
-    }
+    [[nodiscard]] static auto within(chain of, chain_options const& options,
+                                     detail::stop_test stop = detail::never_stop{}) -> std::optional<chain_frontier>;
     /// The breakpoints; budgets include the chain's input. Empty where no plan fits.
-    [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time<Time>> const& { return curve_; }
+    [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time> const& { return curve_; }
     /// The time of the plan for a budget; nothing where no plan fits. O(log points).
-    [[nodiscard]] auto time_within(bytes budget) const -> std::optional<Time> {
+    [[nodiscard]] auto time_within(bytes budget) const -> std::optional<std::int64_t> {
         return detail::time_at(curve_, budget);
     }
     /// A lower bound on the time of all plans of the kind searched; nothing where none fits.
-    [[nodiscard]] auto lower_bound(bytes budget) const -> std::optional<Time> {
+    [[nodiscard]] auto lower_bound(bytes budget) const -> std::optional<std::int64_t> {
         return detail::time_at(epsilon_ > 0 ? below_ : curve_, budget);
     }
     /// A plan that takes `time_within(budget)`; nothing where no plan fits.
@@ -78,81 +67,24 @@ class chain_frontier {
     [[nodiscard]] auto epsilon() const noexcept -> double { return epsilon_; }
 
   private:
-    explicit chain_frontier(chain<Time> of)
-        : chain_(std::make_unique<chain<Time> const>(std::move(of))),
-          sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {}
+    explicit chain_frontier(chain of)
+        : chain_(std::make_unique<chain const>(std::move(of))),
+          sums_(std::make_unique<detail::chain_sums const>(*chain_)) {}
 
     /// Returns false where curves have more points than the options allow, or where it was stopped.
-    [[nodiscard]] auto solve(chain_options const& options, detail::stop_test stop) -> bool {
-        if (!(options.epsilon >= 0))
-            detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
-        if (options.budget && *options.budget < 0)
-            detail::raise(bad_weight("the budget must not be negative: " + std::to_string(*options.budget)));
-        detail::pareto_table_options asked{.test = options.test,
-                                           .drop_saved_inputs = options.drop_saved_inputs,
-                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
-                                           .point_limit = options.point_limit};
-        // First without rounding, even with a tolerance: only chains with very many different sizes have long curves.
-        if (options.epsilon > 0) asked.point_limit /= 3;
-        table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked, stop);
-        if (table_->complete()) {
-            curve_ = curve_of(*table_);
-            return true;
-        }
-        if (!(options.epsilon > 0)) return false;
-        asked.point_limit = options.point_limit;
-        for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
-            asked.round = detail::rounding::down;
-            detail::pareto_table<Time> const below(*sums_, asked, stop);
-            if (!below.complete()) return false;
-            below_ = curve_of(below);
-            asked.round = detail::rounding::up;
-            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked, stop);
-            if (!table_->complete()) return false;
-            curve_ = curve_of(*table_);
-            epsilon_ = largest_gap();
-            if (epsilon_ <= options.epsilon) return true;
-        }
-    }
+    [[nodiscard]] auto solve(chain_options const& options, detail::stop_test stop) -> bool;
 
     static constexpr bytes most_bytes = std::numeric_limits<bytes>::max() - 1;
 
-    [[nodiscard]] auto curve_of(detail::pareto_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
-        std::vector<budget_and_time<Time>> all;
-        for (auto const& p : table.root()) all.push_back({p.budget + chain_->input, sums_->time_once() + p.time});
-        return all;
-    }
-    [[nodiscard]] auto largest_gap() const -> double {
-        double gap = 0;
-        auto const look = [&](bytes budget) {
-            auto const least = detail::time_at(below_, budget);
-            auto const found = detail::time_at(curve_, budget);
-            if (found && *found > *least)
-                gap =
-                    std::max(gap, static_cast<double>(*found - *least) / std::max(1e-300, static_cast<double>(*least)));
-        };
-        for (auto const& p : curve_) look(p.budget);
-        for (auto const& p : below_) look(p.budget);
-        return gap;
-    }
+    [[nodiscard]] auto curve_of(detail::pareto_table const& table) const -> std::vector<budget_and_time>;
+    [[nodiscard]] auto largest_gap() const -> double;
 
-    std::unique_ptr<chain<Time> const> chain_;              // read by sums_
-    std::unique_ptr<detail::chain_sums<Time> const> sums_;  // read by table_
-    std::unique_ptr<detail::pareto_table<Time> const> table_;
-    std::vector<budget_and_time<Time>> curve_, below_;
+    std::unique_ptr<chain const> chain_;              // read by sums_
+    std::unique_ptr<detail::chain_sums const> sums_;  // read by table_
+    std::unique_ptr<detail::pareto_table const> table_;
+    std::vector<budget_and_time> curve_, below_;
     double epsilon_ = 0;
 };
-
-namespace detail {
-
-struct solve_chain_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(chain<Time> of, chain_options const& options = {}) const -> chain_frontier<Time> {
-        return {std::move(of), options};
-    }
-};
-
-}  // namespace detail
 
 /// Least time to train a chain, for all budgets at once and without rounding of bytes (Beaumont et al. 2019, section
 /// 4). Optimal among persistent schedules: a checkpoint is kept until its stage has run backward. Inputs of stages with
@@ -164,8 +96,14 @@ struct solve_chain_fn {
 /// `epsilon`, p is small and the program runs twice.
 /// Returns a chain_frontier. Throws bad_graph where there is no stage, bad_weight where a size, time, budget or epsilon
 /// is negative or a sum does not fit in 64 bits, limit_reached where the curves have more than `point_limit` points.
-inline constexpr detail::solve_chain_fn solve_chain{};
+[[nodiscard]] inline auto solve_chain(chain of, chain_options const& options = {}) -> chain_frontier {
+    return {std::move(of), options};
+}
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/chains/solve_chain.ipp>
+#endif
 
 #endif

@@ -64,14 +64,14 @@ namespace detail {
 /// has no slot.
 template <class Levels>
 constexpr void check_levels(Levels const& levels, step_costs const& step) {
-    static_cast<void>(to_quantity(step.advance, [] { return std::string("the cost of an advance"); }));
-    static_cast<void>(to_quantity(step.reverse, [] { return std::string("the cost of a reversed step"); }));
+    check_weight(step.advance, [] { return std::string("the cost of an advance"); });
+    check_weight(step.reverse, [] { return std::string("the cost of a reversed step"); });
     std::size_t index = 0;
     storage_level before{};
     for (storage_level const& l : levels) {
         auto const check = [index](char const* what, std::int64_t cost, std::int64_t least) {
             auto const name = what + (" level " + std::to_string(index));
-            static_cast<void>(to_quantity(cost, [&] { return name; }));
+            check_weight(cost, [&] { return name; });
             if (cost < least)
                 detail::raise(bad_weight(name + " is " + std::to_string(cost) + ", below that of the level before, " +
                                          std::to_string(least)));

@@ -14,17 +14,6 @@
 
 namespace repebble::inline v0 {
 
-namespace detail {
-
-struct make_minimal_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order) const
-        -> elimination_order {
-        return elimination_order_of(g, minimal_triangulation(g, order).run());
-    }
-};
-
-}  // namespace detail
-
 /// An elimination order whose fill is a minimal subset of the given order's fill: no fill edge can be left out. Never
 /// wider; often of less width.
 ///
@@ -33,7 +22,10 @@ struct make_minimal_fn {
 /// order needs about as many examinations as bags and few splits, and takes less time than `min_fill`; a bad one can
 /// take far longer: at most bags + 2 · fill examinations. O(sum of the bags' sizes + m + s²) memory.
 /// Throws bad_graph, naming the vertex, unless the order names every vertex once.
-inline constexpr detail::make_minimal_fn make_minimal{};
+[[nodiscard]] inline auto make_minimal(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+    -> elimination_order {
+    return elimination_order_of(g, detail::minimal_triangulation(g, order).run());
+}
 
 }  // namespace repebble::inline v0
 

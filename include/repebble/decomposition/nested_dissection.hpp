@@ -5,23 +5,15 @@
 // Separators come from the multilevel search of `detail/orders`; within a stage `greedy_elimination` decides. Starting
 // orders and local improvement use it.
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
-#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
 
@@ -49,18 +41,7 @@ class dissection {
           number_(g.vertex_count(), std::numeric_limits<vertex>::max()),
           stages_(g.vertex_count(), 0) {}
 
-    [[nodiscard]] auto stages() && -> std::vector<std::uint32_t> {
-        std::vector<part> open(1);
-        open[0].vertices.resize(g_.vertex_count());
-        std::iota(open[0].vertices.begin(), open[0].vertices.end(), vertex{0});
-        while (!open.empty()) {
-            auto const now = std::move(open.back());
-            open.pop_back();
-            if (now.depth < options_.depth && now.vertices.size() >= std::max<std::size_t>(2, options_.least))
-                cut(now, open);
-        }
-        return std::move(stages_);
-    }
+    [[nodiscard]] auto stages() && -> std::vector<std::uint32_t>;
 
   private:
     struct part {
@@ -68,23 +49,7 @@ class dissection {
         std::size_t depth = 0;
     };
 
-    void cut(part const& now, std::vector<part>& open) {
-        auto const graph = induced_part(g_, now.vertices, number_);
-        auto best = multilevel_separator(graph, options_.share, random_);
-        for (std::size_t k = 1; k < options_.tries; ++k)
-            if (auto other = multilevel_separator(graph, options_.share, random_); other.cost() < best.cost())
-                best = std::move(other);
-        if (best.weight[0] == 0 || best.weight[1] == 0) return;
-        std::array<part, 2> sides{part{.depth = now.depth + 1}, part{.depth = now.depth + 1}};
-        for (std::size_t k = 0; k < now.vertices.size(); ++k) {
-            auto const v = now.vertices[k];
-            if (best.side[k] == separation::separator)
-                stages_[v] = static_cast<std::uint32_t>(options_.depth - now.depth);
-            else
-                sides[best.side[k]].vertices.push_back(v);
-        }
-        for (auto& side : sides) open.push_back(std::move(side));
-    }
+    void cut(part const& now, std::vector<part>& open);
 
     undirected_graph const& g_;
     dissection_options options_;
@@ -95,13 +60,7 @@ class dissection {
 
 struct dissect_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options = {}) const
-        -> std::vector<std::uint32_t> {
-        if (!(options.share > 0 && options.share <= 1))
-            detail::raise(bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]"));
-        if (options.depth >= std::numeric_limits<std::uint32_t>::max())
-            detail::raise(bad_option("a depth of " + std::to_string(options.depth) + " is too large"));
-        return dissection(g, options).stages();
-    }
+        -> std::vector<std::uint32_t>;
     template <has_undirected_view Graph>
     [[nodiscard]] auto operator()(Graph const& g, dissection_options const& options = {}) const
         -> std::vector<std::uint32_t> {
@@ -135,5 +94,9 @@ inline constexpr detail::dissect_fn dissect{};
 inline constexpr detail::nested_dissection_fn nested_dissection{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/decomposition/nested_dissection.ipp>
+#endif
 
 #endif

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
@@ -42,24 +41,7 @@ struct nice_decomposition {
     std::vector<nice_node> nodes{};  ///< children before their parents
 
     /// One less than the size of the largest bag; 0 if all are empty.  O(nodes).
-    [[nodiscard]] auto width() const -> std::size_t {
-        std::vector<std::size_t> open;
-        std::size_t largest = 1;
-        for (auto const& node : nodes) switch (node.kind) {
-                case nice_kind::leaf:
-                    open.push_back(0);
-                    break;
-                case nice_kind::introduce:
-                    largest = std::max(largest, ++open.back());
-                    break;
-                case nice_kind::forget:
-                    --open.back();
-                    break;
-                case nice_kind::join:
-                    open.pop_back();
-            }
-        return largest - 1;
-    }
+    [[nodiscard]] auto width() const -> std::size_t;
 
     friend auto operator==(nice_decomposition const&, nice_decomposition const&) -> bool = default;
 };
@@ -74,76 +56,18 @@ class nice_builder {
         if (tree_.violation()) detail::raise(bad_decomposition(*tree_.violation()));
         find_children();
     }
-    [[nodiscard]] auto run() && -> nice_decomposition {
-        if (made_.bags.empty()) {
-            put(nice_kind::leaf);
-            return std::move(nice_);
-        }
-        struct open_bag {
-            std::uint32_t bag;
-            std::size_t next, left = 0;  // the next child; the last node of the child before it
-        };
-        std::vector<open_bag> open{{0, first_child_[0]}};
-        while (true) {
-            auto& [at, next, left] = open.back();
-            if (next < end_of_children(at)) {
-                auto const child = order_[next];
-                open.push_back({child, first_child_[child]});
-                continue;
-            }
-            if (next == first_child_[at]) {
-                put(nice_kind::leaf);
-                change({}, made_.bags[at]);
-            }
-            auto const bag = at;
-            open.pop_back();
-            if (open.empty()) break;
-            auto& above = open.back();
-            change(made_.bags[bag], made_.bags[above.bag]);
-            if (above.next++ != first_child_[above.bag]) put(nice_kind::join, 0, above.left);
-            above.left = nice_.nodes.size() - 1;
-        }
-        change(made_.bags[0], {});
-        return std::move(nice_);
-    }
+    [[nodiscard]] auto run() && -> nice_decomposition;
 
   private:
     using vertex = undirected_graph::vertex;
 
-    [[nodiscard]] static auto vertices_of(tree_decomposition const& made) -> std::size_t {
-        std::size_t count = 0;
-        for (auto const& bag : made.bags)
-            for (auto const v : bag) count = std::max(count, v + std::size_t{1});
-        return count;
-    }
-    void find_children() {
-        auto const count = made_.bags.size();
-        order_ = tree_.order();
-        first_child_.assign(count, 0);
-        child_count_.assign(count, 0);
-        std::vector<std::uint32_t> below(count, 1);
-        for (auto k = count; k-- > 1;) {
-            auto const p = tree_.parents()[order_[k]];
-            below[p] += below[order_[k]];
-            first_child_[p] = k;
-            ++child_count_[p];
-        }
-        for (std::size_t b = 0; b < count; ++b) {
-            auto const children = std::span(order_).subspan(first_child_[b], child_count_[b]);
-            if (!children.empty())
-                std::swap(children[0], *std::ranges::max_element(children, {}, [&](auto c) { return below[c]; }));
-        }
-    }
+    [[nodiscard]] static auto vertices_of(tree_decomposition const& made) -> std::size_t;
+    void find_children();
     [[nodiscard]] auto end_of_children(std::uint32_t bag) const -> std::size_t {
         return first_child_[bag] + child_count_[bag];
     }
     void put(nice_kind kind, vertex v = 0, std::size_t left = 0) { nice_.nodes.push_back({kind, v, left}); }
-    void put_difference(nice_kind kind, std::span<vertex const> all, std::span<vertex const> without) {
-        for (auto other = without.begin(); auto const v : all) {
-            while (other != without.end() && *other < v) ++other;
-            if (other == without.end() || *other != v) put(kind, v);
-        }
-    }
+    void put_difference(nice_kind kind, std::span<vertex const> all, std::span<vertex const> without);
     void change(std::span<vertex const> from, std::span<vertex const> to) {
         put_difference(nice_kind::forget, from, to);
         put_difference(nice_kind::introduce, to, from);
@@ -154,12 +78,6 @@ class nice_builder {
     std::vector<std::uint32_t> order_;  // children of each bag consecutive
     std::vector<std::size_t> first_child_, child_count_;
     nice_decomposition nice_;
-};
-
-struct make_nice_fn {
-    [[nodiscard]] auto operator()(tree_decomposition const& made) const -> nice_decomposition {
-        return nice_builder(made).run();
-    }
 };
 
 struct for_each_bag_fn {
@@ -189,12 +107,18 @@ struct for_each_bag_fn {
 /// A tree decomposition in nice form, of the same width and rooted at bag 0. O(width · bags) nodes, time and memory.
 /// Throws bad_decomposition if a bag is not ascending, the bags are no tree, or the bags with a vertex are not
 /// connected.
-inline constexpr detail::make_nice_fn make_nice{};
+[[nodiscard]] inline auto make_nice(tree_decomposition const& made) -> nice_decomposition {
+    return detail::nice_builder(made).run();
+}
 
 /// Calls `visit(k, bag)` for each node k in order, with its bag ascending. O(width · nodes) time; for a decomposition
 /// by `make_nice` O(width · log nodes) memory.  Requires: a nice decomposition.
 inline constexpr detail::for_each_bag_fn for_each_bag{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/decomposition/nice_decomposition.ipp>
+#endif
 
 #endif

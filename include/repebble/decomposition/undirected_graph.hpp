@@ -5,7 +5,6 @@
 // undirected graphs are converted to it once, and then every algorithm works on its arrays.
 // Invariant: neighbours ascend, without loops and repeated edges.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,27 +31,7 @@ class undirected_graph {
     undirected_graph() = default;
 
     /// O(n + m log m).  Throws bad_graph if an edge names a vertex out of range.
-    undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(checked(vertex_count) + 1, 0) {
-        for (auto const& [u, v] : edges) {
-            for (auto const end : {u, v})
-                if (end >= vertex_count)
-                    detail::raise(bad_graph("edge " + std::to_string(u) + " - " + std::to_string(v) + ": vertex " +
-                                            std::to_string(end) + " is out of range: the graph has " +
-                                            std::to_string(vertex_count) + " vertices"));
-            if (u == v) continue;
-            ++starts_[u + std::size_t{1}];
-            ++starts_[v + std::size_t{1}];
-        }
-        for (std::size_t v = 0; v < vertex_count; ++v) starts_[v + 1] += starts_[v];
-        neighbors_.resize(starts_.back());
-        auto next = starts_;
-        for (auto const& [u, v] : edges) {
-            if (u == v) continue;
-            neighbors_[next[u]++] = v;
-            neighbors_[next[v]++] = u;
-        }
-        remove_duplicates();
-    }
+    undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges);
 
     /// The undirected graph of a computation graph; vertices by index.  O(n + m log m).  Throws bad_graph if a
     /// successor is out of range.
@@ -107,31 +86,9 @@ class undirected_graph {
     friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;
 
   private:
-    [[nodiscard]] static auto checked(std::size_t count) -> std::size_t {
-        if (count >= std::numeric_limits<vertex>::max())
-            detail::raise(bad_graph(std::to_string(count) + " vertices are more than 32 bits can number"));
-        return count;
-    }
-    [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge> {
-        std::vector<edge> edges;
-        edges.reserve(g.edge_count());
-        for (vertex v = 0; v < g.vertex_count(); ++v)
-            for (auto const w : g.successors(v)) edges.emplace_back(v, w);
-        return edges;
-    }
-    void remove_duplicates() {
-        std::size_t kept = 0, begin = 0;
-        for (std::size_t v = 0; v < vertex_count(); ++v) {
-            auto const row = std::span(neighbors_).subspan(begin, starts_[v + 1] - begin);
-            begin = starts_[v + 1];
-            if (!std::ranges::is_sorted(row)) std::ranges::sort(row);
-            auto const first = kept;
-            for (auto const w : row)
-                if (kept == first || neighbors_[kept - 1] != w) neighbors_[kept++] = w;
-            starts_[v + 1] = kept;
-        }
-        neighbors_.resize(kept);
-    }
+    [[nodiscard]] static auto checked(std::size_t count) -> std::size_t;
+    [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge>;
+    void remove_duplicates();
 
     std::vector<std::size_t> starts_ = std::vector<std::size_t>(1, 0);
     std::vector<vertex> neighbors_;
@@ -142,5 +99,9 @@ template <class Graph>
 concept has_undirected_view = requires(Graph const& g) { undirected_graph::of(g); };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/decomposition/undirected_graph.ipp>
+#endif
 
 #endif

@@ -4,7 +4,6 @@
 // The checker of tree decompositions: it tests the definition directly, by one pass over the bags in tree order, and
 // names the first violation. Tests, fuzzers and every function that takes a decomposition from outside use it.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -74,13 +73,7 @@ class topmost_bags {
   public:
     static constexpr auto none = rooted_bags::none;
 
-    topmost_bags(tree_decomposition const& made, std::size_t vertex_count)
-        : made_(made), vertex_count_(vertex_count), violation_(find_unknown()) {
-        if (violation_) return;
-        tree_.emplace(made);
-        violation_ = find_cycle();
-        if (!violation_) violation_ = find_disconnected();
-    }
+    topmost_bags(tree_decomposition const& made, std::size_t vertex_count);
     [[nodiscard]] auto violation() const noexcept -> std::optional<decomposition_violation> const& {
         return violation_;
     }
@@ -93,82 +86,10 @@ class topmost_bags {
   private:
     using fault = decomposition_fault;
 
-    [[nodiscard]] auto find_unknown() const -> std::optional<decomposition_violation> {
-        auto const count = made_.bags.size();
-        if (count >= none)
-            return decomposition_violation{
-                fault::unknown_bag, {}, {count}, std::to_string(count) + " bags are more than 32 bits can number"};
-        for (auto const& [a, b] : made_.edges)
-            for (auto const end : {a, b})
-                if (end >= count)
-                    return decomposition_violation{fault::unknown_bag,
-                                                   {},
-                                                   {end},
-                                                   "edge " + std::to_string(a) + " - " + std::to_string(b) +
-                                                       " of the tree names bag " + std::to_string(end) + " of " +
-                                                       std::to_string(count)};
-        for (std::size_t b = 0; b < count; ++b) {
-            auto const& bag = made_.bags[b];
-            for (std::size_t i = 0; i < bag.size(); ++i) {
-                if (bag[i] >= vertex_count_)
-                    return decomposition_violation{fault::unknown_vertex,
-                                                   {bag[i]},
-                                                   {b},
-                                                   "bag " + std::to_string(b) + " names vertex " +
-                                                       std::to_string(bag[i]) + " of " + std::to_string(vertex_count_)};
-                if (i > 0 && bag[i - 1] >= bag[i])
-                    return decomposition_violation{fault::bag_not_ascending,
-                                                   {bag[i - 1], bag[i]},
-                                                   {b},
-                                                   "bag " + std::to_string(b) + " names vertex " +
-                                                       std::to_string(bag[i]) + " after vertex " +
-                                                       std::to_string(bag[i - 1])};
-            }
-        }
-        return std::nullopt;
-    }
-    [[nodiscard]] auto find_cycle() const -> std::optional<decomposition_violation> {
-        auto const count = made_.bags.size();
-        if (tree_->order().size() < count) {
-            std::size_t apart = 1;
-            while (tree_->parents()[apart] != none) ++apart;
-            return decomposition_violation{fault::not_a_tree,
-                                           {},
-                                           {0, apart},
-                                           "the bags are no tree: no path joins bags 0 and " + std::to_string(apart)};
-        }
-        if (made_.edges.size() + 1 > std::max<std::size_t>(count, 1))
-            return decomposition_violation{fault::not_a_tree,
-                                           {},
-                                           {},
-                                           "the bags are no tree: " + std::to_string(count) + " bags have " +
-                                               std::to_string(made_.edges.size()) + " edges, which contain a cycle"};
-        return std::nullopt;
-    }
+    [[nodiscard]] auto find_unknown() const -> std::optional<decomposition_violation>;
+    [[nodiscard]] auto find_cycle() const -> std::optional<decomposition_violation>;
     /// A vertex with two topmost bags, that is, bags without it in the bag above.
-    [[nodiscard]] auto find_disconnected() -> std::optional<decomposition_violation> {
-        top_.assign(vertex_count_, none);
-        std::vector<std::uint32_t> above(vertex_count_, none);  // per vertex: the last parent bag with it
-        auto last = none;
-        for (auto const b : tree_->order()) {
-            if (auto const p = tree_->parents()[b]; p != last) {
-                for (auto const v : made_.bags[p]) above[v] = p;
-                last = p;
-            }
-            for (auto const v : made_.bags[b]) {
-                if (last != none && above[v] == last) continue;
-                if (top_[v] != none)
-                    return decomposition_violation{fault::bags_not_connected,
-                                                   {v},
-                                                   {top_[v], b},
-                                                   "the bags with vertex " + std::to_string(v) +
-                                                       " are not connected: bags " + std::to_string(top_[v]) + " and " +
-                                                       std::to_string(b)};
-                top_[v] = b;
-            }
-        }
-        return std::nullopt;
-    }
+    [[nodiscard]] auto find_disconnected() -> std::optional<decomposition_violation>;
 
     tree_decomposition const& made_;
     std::size_t vertex_count_;
@@ -186,32 +107,7 @@ struct find_violation_fn {
 
     /// A vertex or an edge in no bag. If an edge lies in any bag, it lies in the lower one of its ends' topmost bags.
     [[nodiscard]] static auto find_missing(undirected_graph const& g, tree_decomposition const& made,
-                                           topmost_bags const& bags) -> std::optional<decomposition_violation> {
-        using vertex = undirected_graph::vertex;
-        auto const& top = bags.tops();
-        for (std::size_t v = 0; v < g.vertex_count(); ++v)
-            if (top[v] == topmost_bags::none)
-                return decomposition_violation{
-                    decomposition_fault::vertex_in_no_bag, {v}, {}, "vertex " + std::to_string(v) + " lies in no bag"};
-        std::vector<std::uint32_t> rank(made.bags.size()), in_bag(g.vertex_count(), topmost_bags::none);
-        for (std::uint32_t k = 0; auto const b : bags.order()) rank[b] = k++;
-        for (auto const b : bags.order()) {
-            for (auto const v : made.bags[b]) in_bag[v] = b;
-            for (auto const v : made.bags[b]) {
-                if (top[v] != b) continue;
-                for (vertex const w : g.neighbors(v)) {
-                    if (rank[top[w]] > rank[b] || in_bag[w] == b) continue;
-                    auto const [first, second] = std::minmax(v, w);
-                    return decomposition_violation{
-                        decomposition_fault::edge_in_no_bag,
-                        {first, second},
-                        {},
-                        "edge " + std::to_string(first) + " - " + std::to_string(second) + " lies in no bag"};
-                }
-            }
-        }
-        return std::nullopt;
-    }
+                                           topmost_bags const& bags) -> std::optional<decomposition_violation>;
 };
 
 }  // namespace detail
@@ -222,5 +118,9 @@ struct find_violation_fn {
 inline constexpr detail::find_violation_fn find_violation{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/decomposition/verify_decomposition.ipp>
+#endif
 
 #endif

@@ -97,7 +97,7 @@ concept marking_backend = requires(B& b, std::size_t k) {
 };
 template <class B>
 concept copy_timing_backend = lane_backend<B> && requires(B& b, std::size_t i) {
-    { b.copy_span(i) } -> std::convertible_to<step_span<std::int64_t>>;
+    { b.copy_span(i) } -> std::convertible_to<step_span>;
 };
 template <class B>
 concept finishing_backend = requires(B& b) { b.finish(); };
@@ -133,7 +133,7 @@ template <execution_backend B>
                   "there must be reserve_events(count), copy_on(lane, i, step, memory), fill_on(lane, at, size, seed), "
                   "record(lane, i) and wait(lane, i), or no copy_on");
     static_assert(copy_timing_backend<B> || !times_copies,
-                  "copy_span must be callable as copy_span(i) -> step_span<std::int64_t>, beside copy_on");
+                  "copy_span must be callable as copy_span(i) -> step_span, beside copy_on");
     return true;
 }
 

@@ -4,20 +4,15 @@
 // From a schedule and its arenas to a bound schedule: judges the schedule, checks the arenas, and gives every step its
 // addresses.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/buffer_walk.hpp>
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -31,28 +26,13 @@ namespace detail {
 }
 
 /// Throws bad_arena unless the arena was planned for these lifetimes and lets no two live buffers overlap.
-inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a) {
-    auto const count = lifetimes.buffers.size();
-    if (a.offsets.size() != count || a.lifetimes.buffers.size() != count)
-        detail::raise(bad_arena("the arena has addresses for " + std::to_string(a.offsets.size()) +
-                                " buffers, and the schedule has " + std::to_string(count)));
-    for (std::size_t i = 0; i < count; ++i)
-        if (a.lifetimes.buffers[i] != lifetimes.buffers[i] || a.lifetimes.uses[i] != lifetimes.uses[i])
-            detail::raise(bad_arena("the arena was planned for another schedule: its buffer " + std::to_string(i) +
-                                    " is another one"));
-    auto const check = verify_offsets(lifetimes.buffers, a.offsets);
-    if (check.fault) detail::raise(bad_arena("the arena is no plan: " + check.fault->message));
-    if (check.height > a.size)
-        detail::raise(bad_arena("the arena says that it has " + std::to_string(a.size) +
-                                " bytes, and its buffers reach to " + std::to_string(check.height)));
-}
+void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a);
 
 /// Walks a schedule and its buffers together, and records the addresses of each step.
-template <quantity Time>
 class schedule_binder {
   public:
     /// Throws bad_arena unless the arenas are of the replay's lifetimes.
-    schedule_binder(dataflow<Time> const& flow, schedule<> const& plan, replayed_lifetimes const& replayed,
+    schedule_binder(dataflow const& flow, schedule<> const& plan, replayed_lifetimes const& replayed,
                     arena const& device, arena const& host)
         : flow_(flow),
           plan_(plan),
@@ -66,36 +46,10 @@ class schedule_binder {
         require_arena_of(replayed.host, host);
     }
 
-    [[nodiscard]] auto bind() && -> bound_schedule {
-        out_.peak_ = replayed_.peak;
-        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-            auto const& s = plan_.steps[i];
-            out_.steps_.push_back({.fixed = {.what = s.what,
-                                             .from = s.from,
-                                             .in_place = s.in_place,
-                                             .operation = s.vertex,
-                                             .repetition = s.repetition},
-                                   .reads = out_.values_.size(),
-                                   .operands = out_.values_.size(),
-                                   .begins = out_.blocks_.size()});
-            if (s.what == action::compute)
-                compute(s);
-            else
-                copy_or_discard(s);
-            out_.steps_.back().ends = out_.blocks_.size();
-            for (auto const b : replayed_.ends[i]) out_.blocks_.push_back(block_of(device_, b));
-            out_.steps_.back().host_ends = out_.blocks_.size();
-            for (auto const b : replayed_.host_ends[i]) out_.blocks_.push_back(block_of(host_, b));
-        }
-        out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
-        for (auto const value : flow_.results()) place(value);
-        set_pool(0, device_);
-        set_pool(1, host_);
-        return std::move(out_);
-    }
+    [[nodiscard]] auto bind() && -> bound_schedule;
 
   private:
-    using walk = buffer_walk<Time>;
+    using walk = buffer_walk;
 
     void set_pool(std::size_t which, arena const& a) {
         out_.size_[which] = a.size;
@@ -104,53 +58,16 @@ class schedule_binder {
     [[nodiscard]] static auto block_of(arena const& a, std::size_t buffer) -> block {
         return {a.offsets[buffer], a.lifetimes.buffers[buffer].size};
     }
-    void place(value_index value) {
-        auto const buffers = walk_.buffers_of(value);
-        auto const owners = flow_.owners(value);
-        for (std::size_t k = 0; k < buffers.size(); ++k)
-            out_.values_.push_back(
-                {{value, computations_[value] - 1}, owners[k], {device_.offsets[buffers[k]], flow_.size(owners[k])}});
-    }
+    void place(value_index value);
     void place_in_host(value_index value) {
         auto const offset = host_.offsets[host_copy_[value]];
         out_.values_.push_back({{value, computations_[value] - 1}, value, {offset, flow_.size(value)}});
     }
 
-    void compute(step<> const& s) {
-        auto& entry = out_.steps_.back();
-        for (auto const value : flow_.reads(s.vertex)) place(value);
-        entry.reads_end = out_.values_.size();
-        if (!std::ranges::equal(flow_.reads(s.vertex), flow_.operands(s.vertex))) {
-            entry.operands = out_.values_.size();
-            for (auto const value : flow_.operands(s.vertex)) place(value);
-        }
-        auto const done = walk_.compute(s);
-        entry.writes = out_.values_.size();
-        for (auto b = done.first_new; b < walk_.buffer_count(); ++b)
-            if (b == done.workspace)
-                entry.fixed.workspace = block_of(device_, b);
-            else
-                out_.blocks_.push_back(block_of(device_, b));
-        for (auto const value : flow_.writes(s.vertex)) {
-            ++computations_[value];
-            place(value);
-        }
-    }
-    void copy_or_discard(step<> const& s) {
-        auto const value = flow_.writes(s.vertex)[s.output];
-        if (s.what == action::offload) {
-            place(value);
-            host_copy_[value] = copies_++;
-        } else if (s.what == action::prefetch) {
-            place_in_host(value);
-            out_.blocks_.push_back(block_of(device_, walk_.prefetch(value)));
-        }
-        out_.steps_.back().reads_end = out_.steps_.back().writes = out_.values_.size();
-        if (s.what == action::offload) place_in_host(value);
-        if (s.what == action::prefetch) place(value);
-    }
+    void compute(step<> const& s);
+    void copy_or_discard(step<> const& s);
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     schedule<> const& plan_;
     replayed_lifetimes const& replayed_;
     arena const& device_;
@@ -162,30 +79,6 @@ class schedule_binder {
     bound_schedule out_{};
 };
 
-/// Judges the schedule once. Arenas that are not given are planned from the lifetimes of that replay.
-struct bind_schedule_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device,
-                                  arena const& host) const -> bound_schedule {
-        auto const replayed = replay_lifetimes(flow, plan, alignment_of(device), alignment_of(host));
-        return schedule_binder<Time>(flow, plan, replayed, device, host).bind();
-    }
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device) const
-        -> bound_schedule {
-        auto const replayed = replay_lifetimes(flow, plan, alignment_of(device), alignment_of(device));
-        return schedule_binder<Time>(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
-    }
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
-                                  arena_options const& options = {}) const -> bound_schedule {
-        REPEBBLE_ASSERT(options.where == pool::device);
-        auto const replayed = replay_lifetimes(flow, plan, options.alignment, options.alignment);
-        auto const device = plan_arena(replayed.device, options.offsets);
-        return schedule_binder<Time>(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
-    }
-};
-
 }  // namespace detail
 
 /// Binds a schedule to memory: an address for every value, workspace and copy of its steps, from the arenas `device`
@@ -193,8 +86,18 @@ struct bind_schedule_fn {
 /// bound like others.  O(steps · values per step), plus planning. Throws
 /// illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned for
 /// another schedule or lets two live buffers overlap.  Requires: options.where is the device pool.
-inline constexpr detail::bind_schedule_fn bind_schedule{};
+[[nodiscard]] auto bind_schedule(dataflow const& flow, schedule<> const& plan, arena const& device, arena const& host)
+    -> bound_schedule;
+/// The same.
+[[nodiscard]] auto bind_schedule(dataflow const& flow, schedule<> const& plan, arena const& device) -> bound_schedule;
+/// The same.
+[[nodiscard]] auto bind_schedule(dataflow const& flow, schedule<> const& plan, arena_options const& options = {})
+    -> bound_schedule;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/execute/bind_schedule.ipp>
+#endif
 
 #endif

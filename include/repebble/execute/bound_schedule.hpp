@@ -58,7 +58,6 @@ struct bad_arena : error {
 };
 
 namespace detail {
-template <quantity Time>
 class schedule_binder;
 }
 
@@ -95,7 +94,6 @@ class bound_schedule {
     [[nodiscard]] auto peak() const noexcept -> bytes { return peak_; }
 
   private:
-    template <quantity Time>
     friend class detail::schedule_binder;
 
     struct entry {

@@ -11,12 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <thread>
 #include <vector>
 
 #include <repebble/detail/joining_thread.hpp>
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
@@ -41,25 +39,12 @@ class copy_threads {
     }
     copy_threads(copy_threads const&) = delete;
     auto operator=(copy_threads const&) -> copy_threads& = delete;
-    ~copy_threads() {
-        cancel();
-        stopping_ = true;
-        start();
-    }
+    ~copy_threads();
 
     /// Events 0 … count - 1, none of which has come.  Requires: no round runs.
-    void reserve_events(std::size_t count) {
-        REPEBBLE_ASSERT(!running_);
-        if (count > events_.size()) events_ = std::vector<event_flag>(count);
-        spans_.assign(events_.size(), {});
-    }
+    void reserve_events(std::size_t count);
     /// Pauses of the rounds from now on.  Requires: no round runs.
-    void set_delays(copy_delays const& delays) {
-        REPEBBLE_ASSERT(!running_);
-        most_delay_ = delays.most;
-        computing_ = detail::split_mix(delays.seed);
-        for (auto& q : queues_) q.random = detail::split_mix(computing_.next());
-    }
+    void set_delays(copy_delays const& delays);
 
     /// The number of a copy that is not timed.
     static constexpr std::size_t untimed = static_cast<std::size_t>(-1);
@@ -70,9 +55,9 @@ class copy_threads {
     }
     /// When the last copy with a number began and ended: nanoseconds since the epoch of std::chrono::steady_clock; both
     /// are 0 where there was none.  Requires: no round runs.
-    [[nodiscard]] auto span(std::size_t number) const -> step_span<std::int64_t> {
+    [[nodiscard]] auto span(std::size_t number) const -> step_span {
         REPEBBLE_ASSERT(!running_);
-        return number < spans_.size() ? spans_[number] : step_span<std::int64_t>{};
+        return number < spans_.size() ? spans_[number] : step_span{};
     }
     /// Fills memory with a `fill_pattern`; on lane::compute at once.
     void fill(lane on, std::byte* at, bytes size, std::uint64_t seed) {
@@ -85,27 +70,9 @@ class copy_threads {
     void record(lane on, std::size_t event) { wait_or_record(on, {.what = command::kind::record, .number = event}); }
 
     /// Ends the round: waits for all copies, and takes back all events.
-    void finish() {
-        if (!running_ && queues_[0].commands.empty() && queues_[1].commands.empty()) return;
-        if (!running_) start();
-        for (auto& q : queues_) {
-            for (auto done = q.finished.load(std::memory_order_acquire); done != round_;
-                 done = q.finished.load(std::memory_order_acquire))
-                q.finished.wait(done, std::memory_order_acquire);
-            q.commands.clear();
-        }
-        for (auto& e : events_) e.store(0, std::memory_order_relaxed);
-        cancelled_ = false;
-        running_ = false;
-    }
+    void finish();
     /// Ends the round without those copies that have not begun.
-    void cancel() {
-        cancelled_ = true;
-        if (running_)
-            for (auto& e : events_) come(e);
-        finish();
-        cancelled_ = false;
-    }
+    void cancel();
 
   private:
     struct none {};
@@ -131,67 +98,20 @@ class copy_threads {
         REPEBBLE_ASSERT(on != lane::compute && !running_);
         queues_[on == lane::offload ? 0 : 1].commands.push_back(c);
     }
-    void wait_or_record(lane on, command const& c) {
-        REPEBBLE_ASSERT(c.number < events_.size());
-        if (on != lane::compute) return enqueue(on, c);
-        if (!running_) start();
-        run(c, computing_);
-    }
-    void start() {
-        running_ = true;
-        started_.store(++round_, std::memory_order_release);
-        started_.notify_all();
-    }
-    void work(queue& q) {
-        for (std::uint32_t round = 0;;) {
-            started_.wait(round, std::memory_order_acquire);
-            round = started_.load(std::memory_order_acquire);
-            if (stopping_) return;
-            for (auto const& c : q.commands)
-                if (!cancelled_) run(c, q.random);
-            q.finished.store(round, std::memory_order_release);
-            q.finished.notify_all();
-        }
-    }
-    void run(command const& c, detail::split_mix& random) {
-        switch (c.what) {
-            case command::kind::copy:
-                pause(random);
-                copy(c);
-                break;
-            case command::kind::fill:
-                fill_pattern{c.number}.fill(c.to, c.size);
-                break;
-            case command::kind::wait:
-                events_[c.number].wait(0, std::memory_order_acquire);
-                break;
-            case command::kind::record:
-                pause(random);
-                come(events_[c.number]);
-                break;
-        }
-    }
-    void copy(command const& c) {
-        auto const now = []() -> std::chrono::nanoseconds {
-            return std::chrono::steady_clock::now().time_since_epoch();
-        };
-        auto const begin = now();
-        std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
-        if (c.number < spans_.size()) spans_[c.number] = {begin.count(), now().count()};
-    }
+    void wait_or_record(lane on, command const& c);
+    void start();
+    void work(queue& q);
+    void run(command const& c, detail::split_mix& random);
+    void copy(command const& c);
     static void come(event_flag& e) {
         e.store(1, std::memory_order_release);
         e.notify_all();
     }
-    void pause(detail::split_mix& random) const {
-        if (most_delay_.count() == 0 || random.chance(0.5)) return;
-        auto const most = static_cast<std::size_t>(most_delay_.count());
-        std::this_thread::sleep_for(std::chrono::microseconds(random.below(most) + 1));
-    }
+    void pause(detail::split_mix& random) const;
 
     std::array<queue, 2> queues_{};  // copies out, copies in
     std::vector<event_flag> events_{};
-    std::vector<step_span<std::int64_t>> spans_{};  // of copies, each written by the thread that copies
+    std::vector<step_span> spans_{};  // of copies, each written by the thread that copies
     std::chrono::microseconds most_delay_{0};
     detail::split_mix computing_{0};
     std::uint32_t round_ = 0;
@@ -202,5 +122,9 @@ class copy_threads {
 };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/execute/copy_threads.ipp>
+#endif
 
 #endif

@@ -30,7 +30,7 @@ struct execution_record {
     std::vector<bytes> live{};                     ///< bytes in use in the device pool during every step
     /// When every step ran on its lane, since the run began: of a backend with lanes that times its copies, else empty.
     /// A computation begins when it has waited for copies, where the host has the clock; discards take no time.
-    std::vector<step_span<std::int64_t>> spans{};
+    std::vector<step_span> spans{};
     std::int64_t nanoseconds = 0;  ///< of all steps together
     bytes peak_live = 0;           ///< the greatest of `live`
     bytes highest_address = 0;     ///< the end of the highest block that a step touched
@@ -259,7 +259,7 @@ class executor {
     }
 
     /// Requires: `nanoseconds` of the record is the time before step i.
-    [[nodiscard]] auto span_of(std::size_t i) const -> step_span<std::int64_t>
+    [[nodiscard]] auto span_of(std::size_t i) const -> step_span
         requires detail::copy_timing_backend<Backend>
     {
         auto const marked = record_.nanoseconds;
@@ -268,8 +268,8 @@ class executor {
             return {marked, marked + record_.step_nanoseconds[i]};
         }
         bool const is_copy = (*plan_)[i].what != action::discard;
-        auto const copied = is_copy ? step_span<std::int64_t>(backend_->copy_span(i)) : step_span<std::int64_t>{};
-        if (copied == step_span<std::int64_t>{}) return {marked, marked};
+        auto const copied = is_copy ? step_span(backend_->copy_span(i)) : step_span{};
+        if (copied == step_span{}) return {marked, marked};
         if constexpr (detail::marking_backend<Backend>) return copied;
         auto const zero = nanoseconds_of(marks_[0].time_since_epoch());
         return {copied.begin - zero, copied.end - zero};

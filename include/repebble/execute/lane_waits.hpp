@@ -6,12 +6,9 @@
 // 1989). The executor turns each wait into an event.
 // Invariant: the waits and the order of the lanes imply all dependences; no wait follows from the others.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <map>
-#include <span>
 #include <vector>
 
 #include <repebble/execute/bound_schedule.hpp>
@@ -68,27 +65,9 @@ class byte_accesses {
     explicit byte_accesses(std::vector<lane_step> const& steps) : steps_(steps) {}
 
     /// Raises `needed` to the steps on which a read, or a write, of the block depends.
-    void add_dependences(block const& b, bool writes, lane_counts& needed) {
-        if (b.size == 0) return;
-        auto const last = split(b.offset + b.size);
-        for (auto at = split(b.offset); at != last; ++at) {
-            raise(needed, at->second.written);
-            if (!writes) continue;
-            for (auto const read : at->second.read) raise(needed, read);
-        }
-    }
+    void add_dependences(block const& b, bool writes, lane_counts& needed);
     /// Step i reads or writes the block.  Requires: it comes after all on which it depends.
-    void access(block const& b, bool writes, std::size_t i) {
-        if (b.size == 0) return;
-        auto const last = split(b.offset + b.size);
-        auto const first = split(b.offset);
-        if (writes) {
-            first->second = {.written = i + 1};
-            pieces_.erase(std::next(first), last);
-        } else {
-            for (auto at = first; at != last; ++at) at->second.read[index_of(i)] = i + 1;
-        }
-    }
+    void access(block const& b, bool writes, std::size_t i);
 
   private:
     struct piece {
@@ -97,17 +76,9 @@ class byte_accesses {
     };
 
     /// The piece that begins at an offset.
-    auto split(bytes offset) -> std::map<bytes, piece>::iterator {
-        auto const after = pieces_.upper_bound(offset);
-        auto const before = std::prev(after);
-        return before->first == offset ? before : pieces_.emplace_hint(after, offset, before->second);
-    }
+    auto split(bytes offset) -> std::map<bytes, piece>::iterator;
     [[nodiscard]] auto index_of(std::size_t i) const -> std::size_t { return static_cast<std::size_t>(steps_[i].on); }
-    void raise(lane_counts& needed, std::size_t count) const {
-        if (count == 0) return;
-        auto& known = needed[index_of(count - 1)];
-        known = std::max(known, count);
-    }
+    void raise(lane_counts& needed, std::size_t count) const;
 
     std::vector<lane_step> const& steps_;
     std::map<bytes, piece> pieces_{{0, {}}};  // from its offset to the next one
@@ -121,28 +92,7 @@ class lane_walk {
         made_.steps.resize(plan.step_count());
     }
 
-    [[nodiscard]] auto run() && -> lane_program {
-        lane_counts last{};
-        for (std::size_t i = 0; i < plan_.step_count(); ++i) {
-            auto const s = plan_[i];
-            if (s.what == action::discard && !options_.poison) continue;
-            lane_counts needed{};
-            for_each_access(s, [&](pool where, block const& b, bool writes) {
-                accesses_[static_cast<std::size_t>(where)].add_dependences(b, writes, needed);
-            });
-            auto& mine = made_.steps[i];
-            mine.on = lane_of(s, needed);
-            auto const l = static_cast<std::size_t>(mine.on);
-            mine.waits = wait_for(l, needed);
-            known_[l][l] = last[l] = i + 1;
-            clocks_[i] = known_[l];
-            for_each_access(s, [&](pool where, block const& b, bool writes) {
-                accesses_[static_cast<std::size_t>(where)].access(b, writes, i);
-            });
-        }
-        made_.at_end = wait_for(static_cast<std::size_t>(lane::compute), last);
-        return std::move(made_);
-    }
+    [[nodiscard]] auto run() && -> lane_program;
 
   private:
     using lane_counts = byte_accesses::lane_counts;
@@ -160,29 +110,10 @@ class lane_walk {
         for (auto const& b : s.host_ends) visit(pool::host, b, true);
     }
     /// A discard belongs to the lane of the last step on which it depends: no other lane waits for that then.
-    [[nodiscard]] auto lane_of(bound_step const& s, lane_counts const& needed) const -> lane {
-        if (s.what == action::compute) return lane::compute;
-        if (s.what == action::offload) return lane::offload;
-        if (s.what == action::prefetch) return options_.half_duplex ? lane::offload : lane::prefetch;
-        return static_cast<lane>(std::ranges::max_element(needed) - needed.begin());
-    }
+    [[nodiscard]] auto lane_of(bound_step const& s, lane_counts const& needed) const -> lane;
     /// The steps for which lane l must wait so that it knows of so many; those that it knows of, and those of which
     /// another one of them knows, are left out.
-    [[nodiscard]] auto wait_for(std::size_t l, lane_counts const& needed) -> wait_list {
-        auto const is_new = [&](std::size_t k) { return k != l && needed[k] > known_[l][k]; };
-        wait_list waits;
-        for (std::size_t k = 0; k < needed.size(); ++k) {
-            if (!is_new(k)) continue;
-            auto const other = 3 - l - k;
-            if (is_new(other) && clocks_[needed[other] - 1][k] >= needed[k]) continue;
-            waits.push_back(needed[k] - 1);
-        }
-        for (auto const w : waits) {
-            made_.steps[w].signals = true;
-            for (std::size_t k = 0; k < needed.size(); ++k) known_[l][k] = std::max(known_[l][k], clocks_[w][k]);
-        }
-        return waits;
-    }
+    [[nodiscard]] auto wait_for(std::size_t l, lane_counts const& needed) -> wait_list;
 
     bound_schedule const& plan_;
     lane_waits_options options_;
@@ -192,13 +123,6 @@ class lane_walk {
     std::vector<lane_counts> clocks_;     // of each step: the steps that have ended when it ends
 };
 
-struct lane_waits_fn {
-    [[nodiscard]] auto operator()(bound_schedule const& plan, lane_waits_options const& options = {}) const
-        -> lane_program {
-        return lane_walk(plan, options).run();
-    }
-};
-
 }  // namespace detail
 
 /// Puts the steps of a bound schedule on three lanes (computations, copies out, copies in) and returns the fewest waits
@@ -206,8 +130,15 @@ struct lane_waits_fn {
 /// and whatever takes memory for the copy out of it. Run so, a schedule takes no longer than on `lanes_clock`, and
 /// computes what it computes step by step. Discards are steps only with `poison`, else they have no waits.
 /// O(a log a) time for a accesses to blocks, O(a) space.
-inline constexpr detail::lane_waits_fn lane_waits{};
+[[nodiscard]] inline auto lane_waits(bound_schedule const& plan, lane_waits_options const& options = {})
+    -> lane_program {
+    return detail::lane_walk(plan, options).run();
+}
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/execute/lane_waits.ipp>
+#endif
 
 #endif

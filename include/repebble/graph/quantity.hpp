@@ -18,29 +18,15 @@ namespace repebble::inline v0 {
 /// A number of bytes. Signed, so that a negative input is seen and not wrapped.
 using bytes = std::int64_t;
 
-/// The type of times inside the library: int64 for whole time units (exact), double otherwise.
-template <class T>
-concept quantity = std::same_as<T, std::int64_t> || std::same_as<T, double>;
-
-/// The quantity type for a weight of the caller's arithmetic type `Raw`.
-template <class Raw>
-using quantity_for = std::conditional_t<std::is_floating_point_v<Raw>, double, std::int64_t>;
-
 namespace detail {
 
 /// a + b; nothing where the sum does not fit in 64 bits.
-template <quantity T>
-[[nodiscard]] constexpr auto sum_of(T a, T b) -> std::optional<T> {
-    if constexpr (std::same_as<T, double>) {
-        return a + b;
-    } else {
-        T sum = 0;
-        return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
-    }
+[[nodiscard]] constexpr auto sum_of(std::int64_t a, std::int64_t b) -> std::optional<std::int64_t> {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
 }
 
-template <quantity T>
-[[nodiscard]] constexpr auto overflow_message(T a, T b, char const* what) -> std::string {
+[[nodiscard]] inline auto overflow_message(std::int64_t a, std::int64_t b, char const* what) -> std::string {
     return std::string("sum of ") + what + " overflows 64 bits: " + std::to_string(a) + " + " + std::to_string(b);
 }
 
@@ -74,57 +60,43 @@ template <class Raw>
 }  // namespace detail
 
 /// a + b.  Throws bad_weight, naming `what`, where the sum does not fit in 64 bits.
-template <quantity T>
-[[nodiscard]] constexpr auto checked_add(T a, T b, char const* what = "bytes") -> T {
-    if constexpr (std::same_as<T, double>) {
-        return a + b;
-    } else {
-        T sum = 0;
-        if (__builtin_add_overflow(a, b, &sum)) detail::raise(bad_weight(detail::overflow_message(a, b, what)));
-        return sum;
-    }
+[[nodiscard]] constexpr auto checked_add(std::int64_t a, std::int64_t b, char const* what = "bytes") -> std::int64_t {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) detail::raise(bad_weight(detail::overflow_message(a, b, what)));
+    return sum;
 }
 
 /// The same, where what() is the name, asked for in that case only.
-template <quantity T, std::invocable What>
-[[nodiscard]] constexpr auto checked_add(T a, T b, What const& what) -> T {
-    if constexpr (std::same_as<T, double>) {
-        return a + b;
-    } else {
-        T sum = 0;
-        if (__builtin_add_overflow(a, b, &sum))
-            detail::raise(bad_weight(detail::overflow_message(a, b, std::string(what()).c_str())));
-        return sum;
-    }
+template <std::invocable What>
+[[nodiscard]] constexpr auto checked_add(std::int64_t a, std::int64_t b, What const& what) -> std::int64_t {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum))
+        detail::raise(bad_weight(detail::overflow_message(a, b, std::string(what()).c_str())));
+    return sum;
 }
 
 /// factor * a.  Throws bad_weight, naming `what`, where the product does not fit in 64 bits.
-template <quantity T>
-[[nodiscard]] constexpr auto checked_multiply(T a, T factor, char const* what = "bytes") -> T {
-    if constexpr (std::same_as<T, double>) {
-        return a * factor;
-    } else {
-        T product = 0;
-        if (__builtin_mul_overflow(a, factor, &product)) {
-            detail::raise(bad_weight(std::string("multiple of ") + what +
-                                     " overflows 64 bits: " + std::to_string(factor) + " * " + std::to_string(a)));
-        }
-        return product;
+[[nodiscard]] constexpr auto checked_multiply(std::int64_t a, std::int64_t factor, char const* what = "bytes")
+    -> std::int64_t {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(a, factor, &product)) {
+        detail::raise(bad_weight(std::string("multiple of ") + what + " overflows 64 bits: " + std::to_string(factor) +
+                                 " * " + std::to_string(a)));
     }
+    return product;
 }
 
-/// The caller's weight as a quantity.  Throws bad_weight where it is negative, not a number or too large; `name()`
-/// returns the weight's name for the message and is called only then.
+/// Throws bad_weight where a weight is negative, not a number or too large; `name()` returns the weight's name for the
+/// message and is called only then.
 template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
-[[nodiscard]] constexpr auto to_quantity(Raw raw, Name&& name) -> quantity_for<Raw> {
+constexpr void check_weight(Raw raw, Name&& name) {
     if (auto const* fault = detail::fault_of_quantity(raw))
         detail::raise(
             bad_weight(std::string(std::forward<Name>(name)()) + " is " + fault + ": " + std::to_string(raw)));
-    return static_cast<quantity_for<Raw>>(raw);
 }
 
-/// The caller's weight as a number of bytes.  Throws bad_weight as `to_quantity`, and where it is not whole.
+/// The caller's weight as a number of bytes.  Throws bad_weight as `check_weight`, and where it is not whole.
 template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
 [[nodiscard]] constexpr auto to_bytes(Raw raw, Name&& name) -> bytes {

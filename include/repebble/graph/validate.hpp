@@ -89,12 +89,12 @@ class graph_inspection {
 
     template <class Weights>
     constexpr void weigh(Weights const& w) {
-        weight_value_t<decltype(w.time), Graph> time{};
+        std::int64_t time = 0;
         bytes memory = 0;
         for (auto const& v : found_) {
             auto const i = vertex_index(g_, v);
-            add_up(time, detail::call(w.time, v), "time", i, "times of all operations");
-            add_up(memory, detail::call(w.workspace, v), "workspace", i, "bytes of all");
+            add_time(time, detail::call(w.time, v), i);
+            add_bytes(memory, detail::call(w.workspace, v), "workspace", i);
             auto const outputs = static_cast<std::uint32_t>(output_count(g_, v));
             for (auto&& reader : successors(g_, v)) {
                 vertex_t<Graph> const u = reader;
@@ -112,9 +112,9 @@ class graph_inspection {
                             std::to_string(same.output) + " of vertex " + std::to_string(u));
                 if (is_view(g_, v) || u != i || same.output != j) continue;  // the bytes count elsewhere
                 if constexpr (output_weight<decltype(w.memory), Graph>)
-                    add_up(memory, detail::call(w.memory, v, j), "memory", i, "bytes of all");
+                    add_bytes(memory, detail::call(w.memory, v, j), "memory", i);
                 else if (outputs == 1)
-                    add_up(memory, detail::call(w.memory, v), "memory", i, "bytes of all");
+                    add_bytes(memory, detail::call(w.memory, v), "memory", i);
                 else if (j == 0)
                     add(kind::missing_output, i, name(i) + " has several outputs: memory must take (v, output)");
             }
@@ -127,14 +127,25 @@ class graph_inspection {
     }
     [[nodiscard]] static constexpr auto name(std::size_t i) -> std::string { return "vertex " + std::to_string(i); }
 
-    /// Adds one weight to a total, which stays unchanged where the weight or the sum is not valid.
-    template <class Total, class Raw>
-    constexpr void add_up(Total& total, Raw raw, char const* what, std::size_t i, char const* sum) {
-        auto const* fault = std::same_as<Total, bytes> ? detail::fault_of_bytes(raw) : detail::fault_of_quantity(raw);
-        if (fault != nullptr)
-            return add(kind::bad_weight, i,
-                       std::string(what) + " of " + name(i) + " is " + fault + ": " + std::to_string(raw));
-        auto const weight = static_cast<Total>(raw);
+    /// Floating-point times have no sum that can overflow: their unit is chosen by it.
+    template <class Raw>
+    constexpr void add_time(std::int64_t& total, Raw raw, std::size_t i) {
+        if (is_faulty(detail::fault_of_quantity(raw), raw, "time", i)) return;
+        if constexpr (std::integral<Raw>) add_up(total, static_cast<std::int64_t>(raw), i, "times of all operations");
+    }
+    template <class Raw>
+    constexpr void add_bytes(bytes& total, Raw raw, char const* what, std::size_t i) {
+        if (!is_faulty(detail::fault_of_bytes(raw), raw, what, i))
+            add_up(total, static_cast<bytes>(raw), i, "bytes of all");
+    }
+    template <class Raw>
+    constexpr auto is_faulty(char const* fault, Raw raw, char const* what, std::size_t i) -> bool {
+        if (fault == nullptr) return false;
+        add(kind::bad_weight, i, std::string(what) + " of " + name(i) + " is " + fault + ": " + std::to_string(raw));
+        return true;
+    }
+    /// Adds one weight to a total, which stays unchanged where the sum is not valid.
+    constexpr void add_up(std::int64_t& total, std::int64_t weight, std::size_t i, char const* sum) {
         if (auto const more = detail::sum_of(total, weight))
             total = *more;
         else

@@ -127,17 +127,15 @@ class vertex_set {
     }
 
     /// Sum of weight[v] over the members; weights by index.  Throws bad_weight where it overflows.
-    template <quantity T>
-    [[nodiscard]] constexpr auto sum(std::span<T const> weight) const -> T {
+    [[nodiscard]] constexpr auto sum(std::span<std::int64_t const> weight) const -> std::int64_t {
         REPEBBLE_ASSERT(weight.size() == universe_);
-        T total{};
+        std::int64_t total{};
         for_each([&](std::size_t v) { total = checked_add(total, weight[v], "weights"); });
         return total;
     }
     /// The sum of the members' weights.
-    template <quantity T>
-    [[nodiscard]] constexpr auto sum(std::vector<T> const& weight) const -> T {
-        return sum(std::span<T const>(weight));
+    [[nodiscard]] constexpr auto sum(std::vector<std::int64_t> const& weight) const -> std::int64_t {
+        return sum(std::span<std::int64_t const>(weight));
     }
 
   private:

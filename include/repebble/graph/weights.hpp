@@ -90,10 +90,6 @@ weights(T, M, W, R) -> weights<T, M, W, R>;
 template <class T, class M, class W, class R, class O>
 weights(T, M, W, R, O) -> weights<T, M, W, R, O>;
 
-/// The quantity type of weight `F` on `Graph`: int64 for integers, double for floats.
-template <class F, class Graph>
-using weight_value_t = quantity_for<std::remove_cvref_t<std::invoke_result_t<F const&, vertex_t<Graph> const&>>>;
-
 /// `W` is a `weights` whose members all apply to the vertices of `Graph`.
 template <class W, class Graph>
 concept weights_for = requires(W const& w, vertex_t<Graph> const& v) {

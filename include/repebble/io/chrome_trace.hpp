@@ -52,7 +52,7 @@ template <class Name>
     for (std::size_t i = 0; i < plan.step_count(); ++i) {
         auto const s = plan[i];
         bool const is_discard = s.what == action::discard;
-        step_span<std::int64_t> bar{now, now + record.step_nanoseconds[i]};
+        step_span bar{now, now + record.step_nanoseconds[i]};
         now = bar.end;
         if (!record.spans.empty() && !is_discard) bar = record.spans[i];
         copies = copies || detail::row_of(s.what) > 0;

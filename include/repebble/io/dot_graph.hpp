@@ -3,15 +3,12 @@
 
 // Graphs from DOT files, without their attributes: names and edges. dot_network.hpp reads networks, with attributes.
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/io/detail/dot_statements.hpp>
 #include <repebble/io/gzip.hpp>
 
 namespace repebble::inline v0::io {
@@ -25,32 +22,11 @@ struct dot_graph {
     friend auto operator==(dot_graph const&, dot_graph const&) -> bool = default;
 };
 
-namespace detail {
-
-/// Keeps the edges of a DOT text.
-struct dot_edges {
-    dot_graph made{};
-
-    void begin(bool directed, std::string_view, std::size_t) { made.directed = directed; }
-    void open() {}
-    void close() {}
-    void vertex(std::string_view, std::size_t) {}
-    void edge(undirected_graph::vertex from, undirected_graph::vertex to) { made.edges.emplace_back(from, to); }
-};
-
-}  // namespace detail
-
 /// Parses a graph in DOT, the language of Graphviz. Attributes and ports are ignored, and `strict` drops no edges. A
 /// subgraph at an end of an edge stands for all vertices within its braces. An HTML string as a name keeps its < >.
 /// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is not DOT, where braces are nested
 /// deeper than 100, and where there are more edges than 2^22 and bytes.
-[[nodiscard]] inline auto parse_dot(std::string_view text, std::string const& source = "text") -> dot_graph {
-    detail::dot_edges listener;
-    detail::dot_statements statements(text, source, listener);
-    statements.read();
-    listener.made.names = std::move(statements).take_names();
-    return std::move(listener.made);
-}
+[[nodiscard]] auto parse_dot(std::string_view text, std::string const& source = "text") -> dot_graph;
 
 /// The graph of a DOT file, which may be gzip data.  Throws as `read_file` and `parse_dot` do.
 [[nodiscard]] inline auto read_dot(std::filesystem::path const& path) -> dot_graph {
@@ -58,5 +34,9 @@ struct dot_edges {
 }
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/dot_graph.ipp>
+#endif
 
 #endif

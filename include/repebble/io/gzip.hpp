@@ -4,20 +4,12 @@
 // gzip by zlib, for whole texts in memory, and the reading of files that may be compressed. All file readers use
 // `read_file`.
 
-#include <algorithm>
+#include <zlib.h>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-
-#include <zlib.h>
-
-#include <repebble/detail/raise.hpp>
-#include <repebble/io/bad_file.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -26,39 +18,7 @@ inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
 
 /// Limit on the bytes that so many bytes of gzip data may unpack to, unless the caller sets another: a small file can
 /// unpack to a huge text, and texts that are read here seldom are 24 times as long as their gzip data.
-[[nodiscard]] constexpr auto unpacked_limit(std::size_t packed) noexcept -> std::size_t {
-    constexpr std::size_t always = std::size_t{1} << 26, times = 24;
-    if (packed > (default_text_limit - always) / times) return default_text_limit;
-    return always + times * packed;
-}
-
-namespace detail {
-
-[[noreturn]] inline void text_too_long(std::string const& source, std::size_t limit) {
-    repebble::detail::raise(
-        bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed"));
-}
-
-/// zlib's state for unpacking gzip data.
-class gzip_stream {
-  public:
-    gzip_stream() : ready_(inflateInit2(&state_, 15 + 16) == Z_OK) {}
-    ~gzip_stream() {
-        if (ready_) inflateEnd(&state_);
-    }
-    gzip_stream(gzip_stream const&) = delete;
-    auto operator=(gzip_stream const&) -> gzip_stream& = delete;
-
-    [[nodiscard]] auto ready() const noexcept { return ready_; }
-    [[nodiscard]] auto operator->() noexcept -> z_stream* { return &state_; }
-    [[nodiscard]] auto get() noexcept -> z_stream* { return &state_; }
-
-  private:
-    z_stream state_{};
-    bool ready_;
-};
-
-}  // namespace detail
+[[nodiscard]] auto unpacked_limit(std::size_t packed) noexcept -> std::size_t;
 
 /// Whether the bytes begin with the magic number of gzip.
 [[nodiscard]] inline auto is_gzip(std::string_view data) noexcept -> bool {
@@ -68,95 +28,21 @@ class gzip_stream {
 /// Unpacks gzip data of one or several members.  O(bytes).
 /// Throws bad_file, naming `source` and the byte, where the data are damaged or truncated, are followed by other data,
 /// or unpack to more than `limit` bytes (none: `unpacked_limit`).
-[[nodiscard]] inline auto gunzip(std::string_view packed, std::string const& source,
-                                 std::optional<std::size_t> limit = {}) -> std::string {
-    auto const allowed = limit.value_or(unpacked_limit(packed.size()));
-    detail::gzip_stream stream;
-    if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
-    std::string text;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    std::size_t position = 0;  // bytes of `packed` that zlib has taken
-    auto const at_byte = [&] { return " at byte " + std::to_string(position); };
-    for (;;) {
-        auto const most = std::size_t{std::numeric_limits<uInt>::max()};
-        auto const given = std::min(packed.size() - position, most);
-        stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + position));
-        stream->avail_in = static_cast<uInt>(given);
-        stream->next_out = reinterpret_cast<Bytef*>(buffer.data());
-        stream->avail_out = static_cast<uInt>(buffer.size());
-        int const code = inflate(stream.get(), Z_NO_FLUSH);
-        position += given - stream->avail_in;
-        auto const made = buffer.size() - stream->avail_out;
-        if (made > allowed - text.size()) detail::text_too_long(source, allowed);
-        text.append(buffer, 0, made);
-        if (code == Z_STREAM_END) {
-            if (position == packed.size()) return text;
-            if (!is_gzip(packed.substr(position)))
-                repebble::detail::raise(bad_file(source, "gzip data are followed by something else" + at_byte()));
-            if (inflateReset(stream.get()) != Z_OK)
-                repebble::detail::raise(bad_file(source, "zlib cannot go on" + at_byte()));
-        } else if (code == Z_BUF_ERROR || (code == Z_OK && position == packed.size() && made == 0)) {
-            repebble::detail::raise(bad_file(source, "gzip data end too soon" + at_byte()));
-        } else if (code != Z_OK) {
-            repebble::detail::raise(
-                bad_file(source, "gzip data are damaged" + at_byte() +
-                                     (stream->msg != nullptr ? ": " + std::string(stream->msg) : std::string{})));
-        }
-    }
-}
+[[nodiscard]] auto gunzip(std::string_view packed, std::string const& source, std::optional<std::size_t> limit = {})
+    -> std::string;
 
 /// Packs a text as gzip data, deterministically.  O(bytes).  Throws bad_file where zlib fails.
-[[nodiscard]] inline auto gzip(std::string_view text) -> std::string {
-    z_stream state{};
-    if (deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        repebble::detail::raise(bad_file("gzip data", "zlib cannot begin to write them"));
-    std::string packed;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    std::size_t position = 0;  // bytes of the text that zlib has been given
-    int code = Z_OK;
-    while (code == Z_OK) {
-        if (state.avail_in == 0) {
-            auto const more = std::min(text.size() - position, std::size_t{std::numeric_limits<uInt>::max()});
-            state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data() + position));
-            state.avail_in = static_cast<uInt>(more);
-            position += more;
-        }
-        state.next_out = reinterpret_cast<Bytef*>(buffer.data());
-        state.avail_out = static_cast<uInt>(buffer.size());
-        code = deflate(&state, position == text.size() ? Z_FINISH : Z_NO_FLUSH);
-        packed.append(buffer, 0, buffer.size() - state.avail_out);
-    }
-    deflateEnd(&state);
-    if (code != Z_STREAM_END) repebble::detail::raise(bad_file("gzip data", "zlib cannot write them"));
-    return packed;
-}
+[[nodiscard]] auto gzip(std::string_view text) -> std::string;
 
 /// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
 /// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data, or where the
 /// text is longer than `limit` bytes (none: `default_text_limit`, and of gzip data `unpacked_limit`).
-[[nodiscard]] inline auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit = {})
-    -> std::string {
-    auto const allowed = limit.value_or(default_text_limit);
-    auto const name = path.string();
-    std::error_code ignored;
-    auto const status = std::filesystem::status(path, ignored);
-    if (!std::filesystem::exists(status)) repebble::detail::raise(bad_file(name, "there is no such file"));
-    if (std::filesystem::is_directory(status)) repebble::detail::raise(bad_file(name, "is a directory"));
-    std::ifstream file(path, std::ios::binary);
-    if (!file) repebble::detail::raise(bad_file(name, "cannot be opened"));
-    std::string data;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    while (file) {
-        file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        auto const got = static_cast<std::size_t>(file.gcount());
-        if (got > allowed - data.size()) detail::text_too_long(name, allowed);
-        data.append(buffer, 0, got);
-    }
-    if (file.bad())
-        repebble::detail::raise(bad_file(name, "cannot be read beyond byte " + std::to_string(data.size())));
-    return is_gzip(data) ? gunzip(data, name, limit) : data;
-}
+[[nodiscard]] auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit = {}) -> std::string;
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/gzip.ipp>
+#endif
 
 #endif

@@ -4,20 +4,11 @@
 // Networks as JSON graph files: reading and writing, with unknown fields kept. The interchange format between framework
 // exporters and the planner.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <iterator>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -27,198 +18,16 @@
 #include <repebble/io/detail/time_unit.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/io/write_file.hpp>
 
 namespace repebble::inline v0::io {
 
 namespace detail {
 
 /// Removes a field from an object and returns its value.
-[[nodiscard]] inline auto take(nlohmann::json& object, char const* field) -> std::optional<nlohmann::json> {
-    auto const found = object.find(field);
-    if (found == object.end()) return std::nullopt;
-    std::optional<nlohmann::json> value(std::in_place, std::move(*found));
-    object.erase(found);
-    return value;
-}
-
-/// As `take`; null counts as absent.
-[[nodiscard]] inline auto take_unless_null(nlohmann::json& object, char const* field) -> std::optional<nlohmann::json> {
-    auto value = take(object, field);
-    if (value && value->is_null()) value.reset();
-    return value;
-}
-
-[[nodiscard]] inline auto take_required(json_reader const& in, nlohmann::json& object, char const* field)
-    -> nlohmann::json {
-    auto value = take(object, field);
-    if (!value) in.fail("has no field '" + std::string(field) + "'");
-    return std::move(*value);
-}
-
-/// [node, output]
-[[nodiscard]] inline auto output_from_json(json_reader const& in, nlohmann::json const& pair, std::string_view field)
-    -> node_output {
-    if (!pair.is_array() || pair.size() != 2) in.fail(std::string(field) + " must be [node, output]");
-    return {in.index(pair[0], std::string(field) + ": a node id"),
-            in.index(pair[1], std::string(field) + ": an output")};
-}
-
-/// A list of operands: [node, output], or the name of what is no node.
-[[nodiscard]] inline auto operands_from_json(json_reader const& in, nlohmann::json const& list)
-    -> std::vector<node_operand> {
-    std::vector<node_operand> operands;
-    for (auto const& entry : in.array(list, "reads")) {
-        auto const field = "reads[" + std::to_string(operands.size()) + "]";
-        auto& operand = operands.emplace_back();
-        if (!entry.is_string()) {
-            operand.of = output_from_json(in, entry, field);
-        } else if (operand.outside = entry.get<std::string>(); operand.outside.empty()) {
-            in.fail(field + " is an empty name");
-        }
-    }
-    return operands;
-}
-
-/// A list of [own output, node, output].
-[[nodiscard]] inline auto uses_from_json(json_reader const& in, nlohmann::json const& list, std::string const& name)
-    -> std::vector<storage_use> {
-    std::vector<storage_use> uses;
-    for (auto const& entry : in.array(list, name)) {
-        auto const field = name + "[" + std::to_string(uses.size()) + "]";
-        if (!entry.is_array() || entry.size() != 3) in.fail(field + " must be [own output, node, output]");
-        uses.push_back({in.index(entry[0], field + ": an own output"),
-                        {in.index(entry[1], field + ": a node id"), in.index(entry[2], field + ": an output")}});
-    }
-    return uses;
-}
-
-/// The outputs that are results: true for all of them, false for none, or a list.
-[[nodiscard]] inline auto results_from_json(json_reader const& in, nlohmann::json const& value, std::size_t count)
-    -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> results;
-    if (value.is_array()) {
-        for (auto const& output : value) results.push_back(in.index(output, "result"));
-        std::ranges::sort(results);
-    } else if (!value.is_boolean()) {
-        in.fail("result must be true, false or a list of outputs, not " + shown(value));
-    } else if (value.get<bool>()) {
-        results.resize(count);
-        std::iota(results.begin(), results.end(), std::uint32_t{0});
-    }
-    return results;
-}
+[[nodiscard]] auto take(nlohmann::json& object, char const* field) -> std::optional<nlohmann::json>;
 
 /// Reads a node without its id, which `in` has in its messages.
-[[nodiscard]] inline auto node_from_json(json_reader const& in, nlohmann::json object, time_unit const& unit)
-    -> network_node {
-    network_node node;
-    if (auto const v = take(object, "input")) node.input = in.boolean(*v, "input");
-    if (auto const v = take(object, "donated")) node.donated = in.boolean(*v, "donated");
-    if (auto const v = take(object, "time"))
-        node.time = unit.read(in, *v, "time");
-    else if (!node.input)
-        in.fail("has no field 'time'");
-    node.memory = in.integer(take_required(in, object, "memory"), "memory");
-    if (auto const v = take(object, "name")) node.name = in.text(*v, "name");
-    if (auto const v = take(object, "op")) node.op = in.text(*v, "op");
-    if (auto const v = take(object, "workspace")) node.workspace = in.integer(*v, "workspace");
-    if (auto const v = take(object, "recomputable")) node.recomputable = in.boolean(*v, "recomputable");
-    if (auto const v = take(object, "mirror")) node.mirror = in.index(*v, "mirror");
-    if (auto const v = take(object, "inplace")) node.inplace = in.boolean(*v, "inplace");
-    for (auto const& [field, flag, list] : {std::tuple{"bwd_needs_inputs", &node.bwd_needs_inputs, &node.bwd_operands},
-                                            std::tuple{"bwd_needs_output", &node.bwd_needs_output, &node.bwd_outputs},
-                                            std::tuple{"has_gradient", &node.has_gradient, &node.gradient_outputs}}) {
-        auto const v = take(object, field);
-        if (v && v->is_array()) {
-            list->emplace();
-            for (auto const& k : *v) (*list)->push_back(in.index(k, field));
-            *flag = !(*list)->empty();
-        } else if (v) {
-            *flag = in.boolean(*v, field);
-        }
-    }
-    if (auto const v = take_unless_null(object, "alias_of")) node.alias_of = in.index(*v, "alias_of");
-    if (auto const v = take_unless_null(object, "inplace_src")) node.inplace_src = in.index(*v, "inplace_src");
-    if (auto const v = take(object, "phase")) {
-        auto const& phase = in.text(*v, "phase");
-        if (phase != "forward" && phase != "backward") in.fail("phase must be forward or backward, not " + shown(*v));
-        node.phase = phase == "forward" ? pass::forward : pass::backward;
-    }
-    if (auto const v = take(object, "outputs_memory")) {
-        for (auto const& size : in.array(*v, "outputs_memory"))
-            node.outputs_memory.push_back(in.integer(size, "outputs_memory"));
-        if (v->empty()) in.fail("outputs_memory is empty");
-    }
-    if (auto const v = take(object, "reads")) node.reads = operands_from_json(in, *v);
-    if (auto const v = take(object, "views")) node.views = uses_from_json(in, *v, "views");
-    if (auto const v = take(object, "mutates")) node.mutates = uses_from_json(in, *v, "mutates");
-    if (auto const v = take(object, "may_overwrite")) node.may_overwrite = uses_from_json(in, *v, "may_overwrite");
-    auto const result = take(object, "result");
-    node.extra = std::move(object);
-    if (result) node.results = results_from_json(in, *result, node.output_count());
-    return node;
-}
-
-[[nodiscard]] inline auto nodes_from_json(std::string const& source, nlohmann::json list, time_unit const& unit)
-    -> std::vector<network_node> {
-    std::size_t const n = json_reader{source, "the graph"}.array(list, "nodes").size();
-    std::vector<std::optional<network_node>> by_id(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        json_reader in{source, "nodes[" + std::to_string(i) + "]"};
-        if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));
-        auto const id = in.index(take_required(in, list[i], "id"), "id");
-        if (id >= n)
-            in.fail("id " + std::to_string(id) + " is out of range: there are " + std::to_string(n) + " nodes");
-        if (by_id[id]) in.fail("id " + std::to_string(id) + " occurs twice");
-        in.where = node_name(id);
-        by_id[id] = node_from_json(in, std::move(list[i]), unit);
-    }
-    std::vector<network_node> nodes;
-    nodes.reserve(n);
-    for (auto& node : by_id) nodes.push_back(std::move(*node));
-    return nodes;
-}
-
-[[nodiscard]] inline auto edges_from_json(std::string const& source, nlohmann::json const& list)
-    -> std::vector<network_edge> {
-    std::vector<network_edge> edges;
-    for (auto const& pair : json_reader{source, "the graph"}.array(list, "edges")) {
-        json_reader const in{source, "edges[" + std::to_string(edges.size()) + "]"};
-        if (!pair.is_array() || pair.size() != 2) in.fail("must be a pair of node ids");
-        edges.push_back({.from = in.index(pair[0], "a node id"), .to = in.index(pair[1], "a node id")});
-    }
-    return edges;
-}
-
-/// Adds to `edges` the outputs that they read: the k-th entry of an edge belongs to its k-th occurrence.
-/// O((m + entries) log m).
-inline void add_edge_outputs(std::string const& source, nlohmann::json const& list, std::vector<network_edge>& edges) {
-    json_reader const whole{source, "the graph"};
-    if (whole.array(list, "edge_outputs").empty()) return;
-    std::multimap<csr_graph::edge, network_edge*> edge_of;  // equal keys keep their order
-    for (auto& e : edges) edge_of.emplace(csr_graph::edge{e.from, e.to}, &e);
-    std::map<csr_graph::edge, std::size_t> entries;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        json_reader in{source, "edge_outputs[" + std::to_string(i) + "]"};
-        auto const& entry = list[i];
-        if (!entry.is_array() || entry.size() < 2) in.fail("must be an array of two node ids and the outputs read");
-        csr_graph::edge const ends{in.index(entry[0], "a node id"), in.index(entry[1], "a node id")};
-        in.where += " (" + edge_name({ends.first, ends.second}) + ")";
-        auto const [first, last] = edge_of.equal_range(ends);
-        if (first == last) in.fail("there is no such edge");
-        auto const number = entries[ends]++;
-        if (std::cmp_equal(number, std::distance(first, last)))
-            in.fail(number == 1 ? "the edge has an entry already" : "the edge has more entries than it occurs");
-        auto& e = *std::next(first, static_cast<std::ptrdiff_t>(number))->second;
-        e.control = entry.size() == 2;
-        for (std::size_t k = 2; k < entry.size(); ++k) e.outputs.push_back(in.index(entry[k], "an output"));
-    }
-    for (auto const& [ends, number] : entries)
-        if (number != edge_of.count(ends))
-            whole.fail(edge_name({ends.first, ends.second}) + " occurs " + std::to_string(edge_of.count(ends)) +
-                       " times, and edge_outputs has " + std::to_string(number) + " for it");
-}
+[[nodiscard]] auto node_from_json(json_reader const& in, nlohmann::json object, time_unit const& unit) -> network_node;
 
 /// Rethrows the errors of network's constructor with the name of the source before the message in the words of the
 /// file.
@@ -231,70 +40,6 @@ template <class Make, class Words = std::identity>
     };
     return catching<not_a_dag>(
         [&] { return catching<bad_graph>([&] { return catching<bad_weight>(make, named); }, named); }, named);
-}
-
-/// Calls put(field, value) for every field of a node that differs from its default.
-template <class Put>
-void each_field(network_node const& node, std::size_t id, Put&& put) {
-    put("id", nlohmann::json(id));
-    if (!node.name.empty()) put("name", nlohmann::json(node.name));
-    if (!node.op.empty()) put("op", nlohmann::json(node.op));
-    if (node.input) put("input", nlohmann::json(true));
-    if (node.donated) put("donated", nlohmann::json(true));
-    put("time", nlohmann::json(node.time));
-    put("memory", nlohmann::json(node.memory));
-    if (!node.outputs_memory.empty()) put("outputs_memory", nlohmann::json(node.outputs_memory));
-    if (node.workspace != 0) put("workspace", nlohmann::json(node.workspace));
-    if (!node.recomputable) put("recomputable", nlohmann::json(false));
-    if (node.mirror != 0) put("mirror", nlohmann::json(node.mirror));
-    if (node.inplace) put("inplace", nlohmann::json(true));
-    if (node.inplace_src) put("inplace_src", nlohmann::json(*node.inplace_src));
-    if (node.alias_of) put("alias_of", nlohmann::json(*node.alias_of));
-    if (node.phase != pass::forward) put("phase", nlohmann::json(to_string(node.phase)));
-    if (node.gradient_outputs || !node.has_gradient)
-        put("has_gradient", node.gradient_outputs ? nlohmann::json(*node.gradient_outputs) : nlohmann::json(false));
-    if (node.bwd_operands || !node.bwd_needs_inputs)
-        put("bwd_needs_inputs", node.bwd_operands ? nlohmann::json(*node.bwd_operands) : nlohmann::json(false));
-    if (node.bwd_outputs || !node.bwd_needs_output)
-        put("bwd_needs_output", node.bwd_outputs ? nlohmann::json(*node.bwd_outputs) : nlohmann::json(false));
-    if (node.results.size() == node.output_count())
-        put("result", nlohmann::json(true));
-    else if (!node.results.empty())
-        put("result", nlohmann::json(node.results));
-    if (node.reads) {
-        auto reads = nlohmann::json::array();
-        for (auto const& [of, outside] : *node.reads)
-            reads.push_back(outside.empty() ? nlohmann::json::array({of.vertex, of.output}) : nlohmann::json(outside));
-        put("reads", std::move(reads));
-    }
-    for (auto const& [field, uses] :
-         {std::pair{"views", &node.views}, {"mutates", &node.mutates}, {"may_overwrite", &node.may_overwrite}}) {
-        if (uses->empty()) continue;
-        auto list = nlohmann::json::array();
-        for (auto const& [output, of] : *uses) list.push_back(nlohmann::json::array({output, of.vertex, of.output}));
-        put(field, std::move(list));
-    }
-    for (auto const& [field, value] : node.extra.items()) put(field, value);
-}
-
-/// Calls put(field, value) for every field of a network besides its nodes.
-template <class Put>
-void each_field(network const& net, Put&& put) {
-    if (!net.name().empty()) put("name", nlohmann::json(net.name()));
-    if (!net.time_unit().empty()) put("time_unit", nlohmann::json(net.time_unit()));
-    for (auto const& [field, value] : net.extra().items()) put(field, value);
-    auto edges = nlohmann::json::array();
-    auto edge_outputs = nlohmann::json::array();
-    for (std::size_t i = 0; i < net.edges().size(); ++i) {
-        auto const [u, v] = net.edges()[i];
-        edges.push_back(nlohmann::json::array({u, v}));
-        if (net.reads_all(i) && !net.outputs_read(i).empty()) continue;
-        auto entry = nlohmann::json::array({u, v});
-        for (auto const k : net.outputs_read(i)) entry.push_back(k);
-        edge_outputs.push_back(std::move(entry));
-    }
-    put("edges", std::move(edges));
-    if (!edge_outputs.empty()) put("edge_outputs", std::move(edge_outputs));
 }
 
 }  // namespace detail
@@ -313,23 +58,8 @@ void each_field(network const& net, Put&& put) {
 /// (n + m)). Throws bad_file where the text is not JSON or has another form, not_a_dag, bad_graph and bad_weight where
 /// it is not a valid network; the message begins with `source` and names the line and byte, the node, the edge or the
 /// field at fault.
-[[nodiscard]] inline auto parse_network(std::string_view text, std::string const& source = "graph",
-                                        std::string_view unit = {}) -> network {
-    auto whole = detail::parse_json(text, source);
-    detail::json_reader const in{source, "the graph"};
-    if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
-    detail::time_unit const times(in, detail::take(whole, "time_unit"), unit);
-    auto nodes = detail::nodes_from_json(source, detail::take_required(in, whole, "nodes"), times);
-    std::vector<network_edge> edges;
-    if (auto const list = detail::take(whole, "edges")) edges = detail::edges_from_json(source, *list);
-    if (auto const list = detail::take(whole, "edge_outputs")) detail::add_edge_outputs(source, *list, edges);
-    std::string name;
-    if (auto const v = detail::take(whole, "name")) name = in.text(*v, "name");
-    return detail::in_the_name_of(source, [&] {
-        return network(std::move(nodes), std::move(edges), std::move(name), std::move(whole),
-                       times.is_known() ? "ns" : "");
-    });
-}
+[[nodiscard]] auto parse_network(std::string_view text, std::string const& source = "graph", std::string_view unit = {})
+    -> network;
 
 /// The network in a graph file, which may be gzip data.  Throws as `read_file` and `parse_network` do.
 [[nodiscard]] inline auto read_network(std::filesystem::path const& path, std::string_view unit = {}) -> network {
@@ -337,39 +67,16 @@ void each_field(network const& net, Put&& put) {
 }
 
 /// The JSON of a network, as `parse_network` reads it; fields with their default value are left out.  O(n + m).
-[[nodiscard]] inline auto to_json(network const& net) -> nlohmann::json {
-    auto whole = nlohmann::json::object();
-    detail::each_field(net, [&](std::string const& field, auto&& value) { whole[field] = value; });
-    auto& nodes = whole["nodes"] = nlohmann::json::array();
-    for (std::size_t v = 0; v < net.nodes().size(); ++v) {
-        auto& node = nodes.emplace_back(nlohmann::json::object());
-        detail::each_field(net.node(v), v, [&](std::string const& field, auto&& value) { node[field] = value; });
-    }
-    return whole;
-}
+[[nodiscard]] auto to_json(network const& net) -> nlohmann::json;
 
 /// Writes a graph file, one node per line; `read_network` returns the same network.
 /// Throws bad_file where the file cannot be written or a name is not UTF-8.
-inline void write_network(std::filesystem::path const& path, network const& net) {
-    std::string text = "{";
-    auto const put = [&](std::string const& field, nlohmann::json const& value) {
-        text += nlohmann::json(field).dump() + ":" + value.dump() + ",";
-    };
-    auto const put_all = [&] {
-        detail::each_field(net, [&](auto const&... field) { put(field...), text += '\n'; });
-        text += "\"nodes\":[";
-        for (std::size_t v = 0; v < net.nodes().size(); ++v) {
-            text += v == 0 ? "\n{" : ",\n{";
-            detail::each_field(net.node(v), v, put);
-            text.back() = '}';
-        }
-    };
-    repebble::detail::catching<nlohmann::json::exception>(put_all, [&](auto const& e) {
-        repebble::detail::raise(bad_file(path.string(), std::string("cannot be written: ") + e.what()));
-    });
-    write_file(path, text + "\n]}\n");
-}
+void write_network(std::filesystem::path const& path, network const& net);
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/json_network.ipp>
+#endif
 
 #endif

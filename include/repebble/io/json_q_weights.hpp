@@ -4,18 +4,12 @@
 // Weights of a deep Q-network as JSON, so that what was learnt on a small network can be taken to a large one. Numbers
 // are written with all digits: what is read is what was written.
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/detail/raise.hpp>
-#include <repebble/graph/error.hpp>
-#include <repebble/io/bad_file.hpp>
-#include <repebble/io/detail/json_reader.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/offload/q_weights.hpp>
@@ -27,40 +21,7 @@ namespace repebble::inline v0::io {
 /// Each matrix by columns; `form` is separable or joint, and a joint network has W9, too. Unknown fields are ignored.
 /// O(characters).  Throws bad_file, naming `source` and the field, where the text is not JSON, a field is absent or of
 /// another type, the shape is none, or a matrix has another number of weights.
-[[nodiscard]] inline auto parse_q_weights(std::string_view text, std::string const& source = "weights") -> q_weights {
-    auto const whole = detail::parse_json(text, source);
-    detail::json_reader const in{source, "the network"};
-    if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
-    auto const field = [&](std::string const& name) -> nlohmann::json const& {
-        auto const found = whole.find(name);
-        if (found == whole.end()) in.fail("has no field '" + name + "'");
-        return *found;
-    };
-    q_weights read;
-    read.shape.width = in.index(field("width"), "width");
-    read.shape.rounds = in.index(field("rounds"), "rounds");
-    auto const form = in.text(field("form"), "form");
-    if (form != "separable" && form != "joint") in.fail("form must be separable or joint, not " + detail::shown(form));
-    read.shape.form = form == "joint" ? q_form::joint : q_form::separable;
-    auto const matrices = repebble::detail::catching<error>([&] { return q_matrices(read.shape); },
-                                                            [&](error const& e) -> decltype(q_matrices(read.shape)) {
-                                                                repebble::detail::raise(bad_file(source, e.what()));
-                                                            });
-    for (auto const& matrix : matrices) {
-        auto const count = matrix.rows * matrix.columns;
-        if (count == 0) continue;
-        std::string const name(matrix.name);
-        auto const& numbers = in.array(field(name), name);
-        if (numbers.size() != count)
-            in.fail(name + " has " + std::to_string(numbers.size()) + " numbers, but must have " +
-                    std::to_string(count));
-        for (auto const& number : numbers) {
-            if (!number.is_number()) in.fail(name + " has " + detail::shown(number) + " among its numbers");
-            read.values.push_back(number.get<double>());
-        }
-    }
-    return read;
-}
+[[nodiscard]] auto parse_q_weights(std::string_view text, std::string const& source = "weights") -> q_weights;
 
 /// The weights in a file, which may be gzip data.  Throws as `read_file` and `parse_q_weights` do.
 [[nodiscard]] inline auto read_q_weights(std::filesystem::path const& path) -> q_weights {
@@ -69,20 +30,7 @@ namespace repebble::inline v0::io {
 
 /// The text of weights, as `parse_q_weights` reads it, a line for each field.  O(weights).  Throws as `check_q_weights`
 /// does.
-[[nodiscard]] inline auto q_weights_text(q_weights const& weights) -> std::string {
-    check_q_weights(weights);
-    auto const form = weights.shape.form == q_form::joint ? "joint" : "separable";
-    auto text = "{\"width\":" + std::to_string(weights.shape.width) +
-                ",\n\"rounds\":" + std::to_string(weights.shape.rounds) + ",\n\"form\":\"" + form + "\"";
-    for (auto const& matrix : q_matrices(weights.shape)) {
-        auto const count = matrix.rows * matrix.columns;
-        if (count == 0) continue;
-        auto numbers = nlohmann::json::array();
-        for (std::size_t k = 0; k < count; ++k) numbers.push_back(weights.values[matrix.offset + k]);
-        text += ",\n\"" + std::string(matrix.name) + "\":" + numbers.dump();
-    }
-    return text + "}\n";
-}
+[[nodiscard]] auto q_weights_text(q_weights const& weights) -> std::string;
 
 /// Writes weights to a file; as gzip data where its name ends in .gz.  Throws as `q_weights_text` and `write_file` do.
 inline void write_q_weights(std::filesystem::path const& path, q_weights const& weights) {
@@ -90,5 +38,9 @@ inline void write_q_weights(std::filesystem::path const& path, q_weights const& 
 }
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/json_q_weights.ipp>
+#endif
 
 #endif

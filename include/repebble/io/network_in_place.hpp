@@ -44,7 +44,7 @@ template <class Elementwise>
 class overwrite_finder {
   public:
     /// node_of: the node of every operation of the flow, or of the first of them.
-    overwrite_finder(network const& net, dataflow<std::int64_t> const& flow, std::vector<network::vertex> node_of,
+    overwrite_finder(network const& net, dataflow const& flow, std::vector<network::vertex> node_of,
                      Elementwise const& is_elementwise)
         : net_(net), flow_(flow), node_of_(std::move(node_of)), is_elementwise_(is_elementwise) {}
 
@@ -109,7 +109,7 @@ class overwrite_finder {
     }
 
     network const& net_;
-    dataflow<std::int64_t> const& flow_;
+    dataflow const& flow_;
     std::vector<network::vertex> node_of_;
     Elementwise const& is_elementwise_;
     std::vector<allowed_overwrite> found_;
@@ -117,7 +117,7 @@ class overwrite_finder {
 
 struct overwrites_of_fn {
     template <std::predicate<network_node const&> Elementwise = elementwise_by_name>
-    [[nodiscard]] auto operator()(network const& net, training_graph<std::int64_t> const& training,
+    [[nodiscard]] auto operator()(network const& net, training_graph const& training,
                                   Elementwise const& is_elementwise = {}) const -> overwrite_table {
         auto const& flow = training.flow;
         REPEBBLE_ASSERT(flow.operation_count() >= net.nodes().size());
@@ -147,7 +147,7 @@ struct overwrites_of_fn {
     }
 
     template <std::predicate<network_node const&> Elementwise = elementwise_by_name>
-    [[nodiscard]] auto operator()(network const& net, forward_dataflow<std::int64_t> const& forward,
+    [[nodiscard]] auto operator()(network const& net, forward_dataflow const& forward,
                                   Elementwise const& is_elementwise = {}) const -> overwrite_table {
         overwrite_finder finder(net, forward.flow, forward.operations, is_elementwise);
         for (operation_index v = 0; v < forward.flow.operation_count(); ++v) {

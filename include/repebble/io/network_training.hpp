@@ -7,11 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
-#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 
@@ -23,34 +21,17 @@ namespace repebble::inline v0::io {
 struct input_needed_by {
     network const* net;  ///< whose nodes are asked
     /// Whether the gradient of v reads any of what v reads from u.  O(operands of v).
-    [[nodiscard]] auto operator()(network::vertex v, network::vertex u) const -> bool {
-        auto const& node = net->node(v);
-        if (!node.bwd_operands) return node.bwd_needs_inputs;
-        return std::ranges::any_of(*node.bwd_operands, [&](auto const k) {
-            auto const& operand = (*node.reads)[k];
-            return operand.outside.empty() && operand.of.vertex == u;
-        });
-    }
+    [[nodiscard]] auto operator()(network::vertex v, network::vertex u) const -> bool;
 };
 /// Whether the gradient of a node reads an output of it.
 struct output_needed_by {
     network const* net;  ///< whose nodes are asked
-    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
-        auto const& node = net->node(v);
-        if (node.bwd_outputs) return std::ranges::find(*node.bwd_outputs, output) != node.bwd_outputs->end();
-        if (node.output_count() == 1) return node.bwd_needs_output;
-        bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
-        return output > 0 && (node.bwd_needs_output || norm);
-    }
+    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool;
 };
 /// Whether an output of a node has a gradient.
 struct gradient_passes {
     network const* net;  ///< whose nodes are asked
-    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
-        auto const& node = net->node(v);
-        if (!node.gradient_outputs) return node.has_gradient;
-        return std::ranges::find(*node.gradient_outputs, output) != node.gradient_outputs->end();
-    }
+    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool;
 };
 
 using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by, gradient_passes>;
@@ -70,24 +51,17 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
 /// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.
 /// O((n + m) log n), with n and m of the training graph: see make_training_graph for how large that is.
 /// Throws as make_training_graph does.
-[[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad,
-                                            std::vector<trained_parameter> const& parameters = {})
-    -> training_graph<std::int64_t> {
-    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how, parameters);
-    std::vector<pass> passes;
-    for (auto const& node : net.nodes()) passes.push_back(node.phase);
-    return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
-}
+[[nodiscard]] auto training_graph_of(network const& net, convention how = convention::value_grad,
+                                     std::vector<trained_parameter> const& parameters = {}) -> training_graph;
 
 /// The forward graph of a network as it is; of a file with a backward pass, its forward part.  O((n + m) log n).
 /// Throws as training_graph_of does.
-[[nodiscard]] inline auto forward_of(network const& net) -> forward_dataflow<std::int64_t> {
-    if (is_joint(net)) return forward_part(training_graph_of(net));
-    forward_dataflow<std::int64_t> all{.flow = make_dataflow(net, weights_of(net))};
-    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
-    return all;
-}
+[[nodiscard]] auto forward_of(network const& net) -> forward_dataflow;
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/network_training.ipp>
+#endif
 
 #endif

@@ -4,28 +4,15 @@
 // ONNX models as networks, for training and for inference: sizes by inference of shapes, times by the roofline, what
 // gradients read by a table of operators.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include <repebble/detail/raise.hpp>
-#include <repebble/graph/error.hpp>
-#include <repebble/io/json_network.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/onnx/detail/element_size.hpp>
-#include <repebble/io/onnx/detail/network_builder.hpp>
-#include <repebble/io/onnx/detail/onnx_preparation.hpp>
-#include <repebble/io/onnx/onnx_flatten.hpp>
 #include <repebble/io/onnx/onnx_model.hpp>
-#include <repebble/io/onnx/onnx_shapes.hpp>
-#include <repebble/io/onnx/parse_onnx.hpp>
 #include <repebble/io/roofline.hpp>
 
 namespace repebble::inline v0::io {
@@ -61,44 +48,16 @@ struct onnx_options {
 /// O(n log n) for n values, without the inference of shapes.
 /// Throws bad_graph, naming value, node and operator, where a size is not known (with the names of extents that are
 /// open), a value is read before it is made or a dimension is no extent of an input; bad_weight where a sum overflows.
-[[nodiscard]] inline auto onnx_network(onnx_model model, onnx_options const& options = {}, std::string name = {})
-    -> network {
-    detail::name_free_extents(model.graph);
-    auto dimensions = options.dimensions;
-    auto open = detail::open_extents(model.graph);
-    for (auto const& [dimension, extent] : dimensions) {
-        if (extent < 1)
-            repebble::detail::raise(
-                bad_graph("dimension " + dimension + " must be at least 1, not " + std::to_string(extent)));
-        if (dimension != "?" && !dimension.ends_with(']') && std::ranges::find(open, dimension) == open.end())
-            repebble::detail::raise(
-                bad_graph("no input has a dimension " + dimension +
-                          (open.empty() ? "; none is open" : "; open are " + detail::listed(open))));
-    }
-    if (options.batch) {
-        auto const names = detail::batch_extents(model.graph);
-        if (names.empty()) repebble::detail::raise(bad_graph("no input has a first extent, which would be the batch"));
-        for (auto const& dimension : names) dimensions.emplace(dimension, *options.batch);
-    }
-    std::erase_if(open, [&](auto const& dimension) { return dimensions.contains(dimension); });
-    if (options.training) detail::unfold_batch_norms(model.graph);
-    auto const flat = flatten(std::move(model), dimensions);
-    auto const known = infer_shapes(flat, dimensions);
-    return detail::network_builder(flat, known, options.device, options.training, std::move(open))
-        .build(std::move(name));
-}
+[[nodiscard]] auto onnx_network(onnx_model model, onnx_options const& options = {}, std::string name = {}) -> network;
 
 /// The network in an ONNX file, which may be gzip data, by the name of the file.
 /// Throws as `read_onnx_model` and `onnx_network` do; the message begins with the file.
-[[nodiscard]] inline auto read_onnx(std::filesystem::path const& path, onnx_options const& options = {}) -> network {
-    auto name = path.filename().string();
-    for (std::string const ending : {".gz", ".onnx"})
-        if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-    auto model = read_onnx_model(path);
-    return detail::in_the_name_of(path.string(),
-                                  [&] { return onnx_network(std::move(model), options, std::move(name)); });
-}
+[[nodiscard]] auto read_onnx(std::filesystem::path const& path, onnx_options const& options = {}) -> network;
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/onnx_network.ipp>
+#endif
 
 #endif

@@ -3,7 +3,6 @@
 
 // Tree decompositions in the format .td of the PACE challenges: reading and writing.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
@@ -36,74 +34,15 @@ class pace_bags {
   public:
     pace_bags(std::string_view text, std::string const& source) : size_(text.size()), lines_(text, source) {}
 
-    [[nodiscard]] auto read() -> pace_decomposition {
-        while (lines_.next()) {
-            if (lines_.is_at('s'))
-                read_header();
-            else if (!bag_count_)
-                lines_.fail("stands before the line s, such as: s td 2 3 4");
-            else if (lines_.is_at('b'))
-                read_bag();
-            else
-                read_edge();
-        }
-        finish();
-        return std::move(made_);
-    }
+    [[nodiscard]] auto read() -> pace_decomposition;
 
   private:
     static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() - 1;
 
-    void read_header() {
-        if (bag_count_) lines_.fail("is a second line s");
-        static_cast<void>(lines_.word());
-        if (auto const kind = lines_.word(); kind != "td")
-            lines_.fail("the line s must be like: s td 2 3 4, not: s " + std::string(kind.substr(0, 40)));
-        bag_count_ = lines_.number("the number of bags", most);
-        largest_ = lines_.number("the size of the largest bag", most);
-        made_.vertex_count = lines_.number("the number of vertices", most);
-        lines_.end();
-        // Each bag has a line of three characters: the text is too short for more.
-        if (*bag_count_ > size_ / 3)
-            lines_.fail("says that there are " + std::to_string(*bag_count_) + " bags, and the text has " +
-                        std::to_string(size_) + " bytes");
-        made_.decomposition.bags.resize(*bag_count_);
-        known_.assign(*bag_count_, 0);
-    }
-    void read_bag() {
-        static_cast<void>(lines_.word());
-        auto const b = lines_.index("the number of a bag", *bag_count_);
-        auto const name = "bag " + std::to_string(b + std::size_t{1});
-        if (std::exchange(known_[b], 1) != 0) lines_.fail("is a second line of " + name);
-        ++known_count_;
-        auto& bag = made_.decomposition.bags[b];
-        while (!lines_.is_at_end()) bag.push_back(lines_.index("a vertex of " + name, made_.vertex_count));
-        std::ranges::sort(bag);
-        if (auto const twice = std::ranges::adjacent_find(bag); twice != bag.end())
-            lines_.fail(name + " has vertex " + std::to_string(*twice + std::size_t{1}) + " twice");
-        if (bag.size() > largest_)
-            lines_.fail(name + " has " + std::to_string(bag.size()) + " vertices, and the line s says at most " +
-                        std::to_string(largest_));
-    }
-    void read_edge() {
-        auto const a = lines_.index("the first end of an edge", *bag_count_);
-        auto const b = lines_.index("the second end of an edge", *bag_count_);
-        lines_.end();
-        made_.decomposition.edges.emplace_back(std::min(a, b), std::max(a, b));
-    }
-    void finish() {
-        if (!bag_count_) lines_.fail_at_end("has no line s, such as: s td 2 3 4");
-        if (known_count_ < *bag_count_)
-            lines_.fail_at_end("has " + std::to_string(known_count_) + " bags, and its line s says " +
-                               std::to_string(*bag_count_) + ": there is no bag " +
-                               std::to_string(std::ranges::find(known_, 0) - known_.begin() + 1));
-        std::size_t largest = 0;
-        for (auto const& bag : made_.decomposition.bags) largest = std::max(largest, bag.size());
-        if (largest < largest_)
-            lines_.fail_at_end("has no bag of more than " + std::to_string(largest) +
-                               " vertices, and its line s says " + std::to_string(largest_));
-        std::ranges::sort(made_.decomposition.edges);
-    }
+    void read_header();
+    void read_bag();
+    void read_edge();
+    void finish();
 
     std::size_t size_;
     pace_lines lines_;
@@ -133,21 +72,7 @@ class pace_bags {
 }
 
 /// The text that `parse_pace_decomposition` reads.
-[[nodiscard]] inline auto pace_decomposition_text(tree_decomposition const& made, std::size_t vertex_count)
-    -> std::string {
-    std::size_t largest = 0;
-    for (auto const& bag : made.bags) largest = std::max(largest, bag.size());
-    auto text = "s td " + std::to_string(made.bags.size()) + ' ' + std::to_string(largest) + ' ' +
-                std::to_string(vertex_count) + '\n';
-    for (std::size_t b = 0; b < made.bags.size(); ++b) {
-        text += "b " + std::to_string(b + 1);
-        for (auto const v : made.bags[b]) (text += ' ') += std::to_string(v + std::size_t{1});
-        text += '\n';
-    }
-    for (auto const& [a, b] : made.edges)
-        ((text += std::to_string(a + std::size_t{1})) += ' ') += std::to_string(b + std::size_t{1}) + '\n';
-    return text;
-}
+[[nodiscard]] auto pace_decomposition_text(tree_decomposition const& made, std::size_t vertex_count) -> std::string;
 
 /// Writes a .td file; as gzip data where its name ends in .gz.  Throws bad_file where it cannot be written.
 inline void write_pace_decomposition(std::filesystem::path const& path, tree_decomposition const& made,
@@ -156,5 +81,9 @@ inline void write_pace_decomposition(std::filesystem::path const& path, tree_dec
 }
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/pace_decomposition.ipp>
+#endif
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -15,16 +14,10 @@
 #include <vector>
 
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
-#include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
-#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
-#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
-#include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
@@ -33,26 +26,15 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct least_cached_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, bytes budget) const
+    [[nodiscard]] auto operator()(lower_set_family const& family, bytes budget) const
         -> std::optional<lower_set_sequence> {
-        std::shared_ptr<lower_set_family<Time> const> const borrowed(std::shared_ptr<void>{}, &family);
-        return search(family_segments<Time>(borrowed, lower_set_options<Time>{}), budget);
+        std::shared_ptr<lower_set_family const> const borrowed(std::shared_ptr<void>{}, &family);
+        return search(family_segments(borrowed, lower_set_options{}), budget);
     }
 
-    template <quantity Time>
-    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, bytes budget,
+    [[nodiscard]] auto operator()(lower_set_problem const& problem, bytes budget,
                                   std::size_t limit = default_lower_set_limit) const
-        -> std::optional<lower_set_sequence> {
-        auto lattice = std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), limit);
-        lattice->require_complete();
-        overhead_cutoff<Time> const cutoff(lattice->time(lattice->full()), budget);
-        constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
-        block_arcs<Time> arcs(*lattice, cutoff, unlimited, unlimited);
-        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), serial_steps<Time>(), cutoff,
-                                             objective::time, false),
-                      budget);
-    }
+        -> std::optional<lower_set_sequence>;
 
   private:
     /// Dynamic program with one entry for each lower set: the least cached bytes, then the least overhead.
@@ -70,7 +52,7 @@ struct least_cached_fn {
         for (std::size_t i = 0; i < segments.size(); ++i) {
             if (best[i].before == none) continue;
             segments.for_each_from(i, [&](std::size_t to, auto const& cost) {
-                segment_cost<time> const segment = cost();
+                segment_cost const segment = cost();
                 if (segment.working > budget - best[i].cached) return;
                 entry const found{best[i].cached + segment.cached, best[i].overhead + segment.overhead, i};
                 auto& known = best[to];
@@ -97,5 +79,9 @@ struct least_cached_fn {
 inline constexpr detail::least_cached_fn least_cached{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/lower_sets/least_cached.ipp>
+#endif
 
 #endif

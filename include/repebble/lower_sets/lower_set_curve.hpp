@@ -20,13 +20,13 @@
 namespace repebble::inline v0 {
 
 /// Options of the searches over lower sets.
-template <quantity Time = std::int64_t>
 struct lower_set_options {
     objective goal = objective::time;  ///< least or greatest overhead
     bool keep_last = false;            ///< the last segment is kept, not recomputed: formula (1) without its term
-    Time resolution{};                 ///< overheads closer than this may be merged; 0: exact
+    std::int64_t resolution{};         ///< overheads closer than this may be merged; 0: exact
     std::optional<bytes> budget{};     ///< an upper limit on formula (2); none: the whole curve
-    std::optional<Time> overhead{};    ///< an upper limit on formula (1), for objective time; may be exceeded slightly
+    std::optional<std::int64_t>
+        overhead{};                    ///< an upper limit on formula (1), for objective time; may be exceeded slightly
     bool best_only = false;            ///< only the best point within the budget, to within the resolution; the rest of
                                        ///< the curve may be missing. No effect without a budget
     std::size_t threads = 1;           ///< in all, the caller's included; does not change the result
@@ -47,15 +47,14 @@ class sequence_source {
 }  // namespace detail
 
 /// The trade-off between overhead, formula (1), and budget, formula (2): the breakpoints, each with a sequence.
-template <quantity Time = std::int64_t>
 class lower_set_curve {
   public:
     /// A point of the curve: a budget at which the overhead changes.
     struct breakpoint {
-        Time overhead{};   ///< from that budget on
+        std::int64_t overhead{};  ///< from that budget on
         bytes budget = 0;  ///< formula (2) of the sequence
-        Time bound{};      ///< a lower bound on the overhead (objective memory: an upper one) of all sequences within
-                           ///< any budget for which `best_within` returns this breakpoint
+        std::int64_t bound{};  ///< a lower bound on the overhead (objective memory: an upper one) of all sequences
+                               ///< within any budget for which `best_within` returns this breakpoint
         friend auto operator==(breakpoint const&, breakpoint const&) -> bool = default;
     };
 

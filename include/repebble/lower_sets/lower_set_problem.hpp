@@ -7,23 +7,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0 {
 
 /// G = (V, E) with time T_v and memory M_v of each vertex, in the notation of Kusumoto et al. 2019.
-template <quantity Time = std::int64_t>
 struct lower_set_problem {
     csr_graph graph;            ///< the forward graph, acyclic
-    std::vector<Time> time;     ///< T_v, time units
+    std::vector<std::int64_t> time;  ///< T_v, time units
     std::vector<bytes> memory;  ///< M_v: all outputs of v together
     vertex_set pinned;          ///< run once only: counted as members of ∂(L) for every L that contains them
 
@@ -40,59 +37,16 @@ struct lower_set_sequence {
 };
 
 /// The lower sets L_1 … L_k of a sequence.  O(k n / 64 + n).
-[[nodiscard]] inline auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set> {
-    std::vector<vertex_set> sets;
-    vertex_set current(sequence.segment.size());
-    std::vector<std::vector<std::uint32_t>> members(sequence.count);
-    for (std::uint32_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
-    for (auto const& segment : members) {
-        for (auto const v : segment) current.insert(v);
-        sets.push_back(current);
-    }
-    return sets;
-}
+[[nodiscard]] auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set>;
 
 /// The sequence of given increasing lower sets; equal neighbours count once.  O(k n / 64 + n).
 /// Throws bad_graph where a set does not contain the one before it, or the last one is not V.
-[[nodiscard]] inline auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence {
-    lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
-    vertex_set before(n);
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (sets[i].universe() != n)
-            detail::raise(bad_graph("lower set " + std::to_string(i) + " is a set of " +
-                                    std::to_string(sets[i].universe()) + " vertices, the graph has " +
-                                    std::to_string(n)));
-        if (!before.is_subset_of(sets[i]))
-            detail::raise(bad_graph("lower set " + std::to_string(i) + " does not contain the one before it"));
-        if (before == sets[i]) continue;
-        (sets[i] - before).for_each([&](std::size_t v) {
-            sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
-        });
-        ++sequence.count;
-        before = sets[i];
-    }
-    if (before.size() != n) detail::raise(bad_graph("the sequence of lower sets does not end with V"));
-    return sequence;
-}
+[[nodiscard]] auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence;
 
 namespace detail {
 
 struct make_lower_set_problem_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow) const -> lower_set_problem<Time> {
-        lower_set_problem<Time> problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
-        bytes total = 0;
-        for (operation_index v = 0; v < flow.operation_count(); ++v) {
-            bytes memory = 0;
-            for (auto const value : flow.writes(v)) memory += flow.size(value);
-            total = checked_add(total, memory, "bytes of all values");
-            problem.time.push_back(flow.time(v));
-            problem.memory.push_back(memory);
-            if (!flow.recomputable(v)) problem.pinned.insert(v);
-        }
-        static_cast<void>(checked_multiply(total, bytes{5}));  // no sum in formula (2) is greater
-        return problem;
-    }
+    [[nodiscard]] auto operator()(dataflow const& flow) const -> lower_set_problem;
 
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
               memory_weight<Graph> Memory = unit_weight>
@@ -108,5 +62,9 @@ struct make_lower_set_problem_fn {
 inline constexpr detail::make_lower_set_problem_fn make_lower_set_problem{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/lower_sets/lower_set_problem.ipp>
+#endif
 
 #endif

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/position_bits.hpp>
@@ -20,7 +19,6 @@ namespace repebble::inline v0 {
 
 /// A problem with vertices numbered by position, and neighbours, ancestors and descendants as sets of positions
 /// (`position_bits`).  O(n m / 64) time, 4 n² bits.
-template <quantity Time>
 class positional_problem {
   public:
     /// 64 positions of a bit row.
@@ -30,41 +28,11 @@ class positional_problem {
 
     /// Of the whole problem, in an order that places each vertex as late as possible, so that a side branch comes after
     /// all vertices that do not read it. Throws not_a_dag.
-    explicit positional_problem(lower_set_problem<Time> const& problem)
+    explicit positional_problem(lower_set_problem const& problem)
         : positional_problem(problem, detail::kahn_order(problem.graph, true, true)) {}
 
     /// Of the subgraph induced by some vertices. `order` lists them topologically.
-    positional_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
-        : vertices_(std::move(order)), words_(detail::position_bits::words_for(vertices_.size())) {
-        constexpr auto none = static_cast<position>(-1);
-        std::vector<position> at(problem.vertex_count(), none);
-        for (position i = 0; i < vertices_.size(); ++i) at[vertices_[i]] = i;
-        std::vector<csr_graph::edge> edges;
-        for (position i = 0; i < vertices_.size(); ++i) {
-            auto const v = vertices_[i];
-            time_.push_back(problem.time[v]);
-            memory_.push_back(problem.memory[v]);
-            pinned_.push_back(problem.pinned.contains(v) ? 1 : 0);
-            for (auto const w : problem.graph.successors(v))
-                if (at[w] != none) edges.emplace_back(i, at[w]);
-        }
-        graph_ = csr_graph(size(), edges);
-        for (auto* const rows : {&successors_, &predecessors_, &descendants_, &ancestors_})
-            rows->assign(size() * words_, 0);
-        for (std::size_t i = 0; i < size(); ++i) {
-            for (auto const w : graph_.successors(i)) detail::position_bits::insert(row(successors_, i), w);
-            detail::position_bits::insert(row(ancestors_, i), i);
-            for (auto const u : graph_.predecessors(i)) {
-                detail::position_bits::insert(row(predecessors_, i), u);
-                detail::position_bits::add(row(ancestors_, i), ancestors(u), words_);
-            }
-        }
-        for (std::size_t i = size(); i-- > 0;) {
-            detail::position_bits::insert(row(descendants_, i), i);
-            for (auto const w : graph_.successors(i))
-                detail::position_bits::add(row(descendants_, i), descendants(w), words_);
-        }
-    }
+    positional_problem(lower_set_problem const& problem, std::vector<csr_graph::vertex> order);
 
     /// The number of vertices.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
@@ -75,7 +43,7 @@ class positional_problem {
     /// The vertices of the problem, by position.
     [[nodiscard]] auto vertices() const noexcept -> std::span<csr_graph::vertex const> { return vertices_; }
     /// Time of the vertex at position i.
-    [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
+    [[nodiscard]] auto time(std::size_t i) const -> std::int64_t { return time_[i]; }
     /// Bytes of the vertex at position i.
     [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
     /// Whether the vertex at position i is pinned.
@@ -91,21 +59,10 @@ class positional_problem {
     [[nodiscard]] auto ancestors(std::size_t i) const -> word const* { return &ancestors_[i * words_]; }
 
     /// Whether all readers of the proper ancestors of x are x or its ancestors.  O(ancestors · n / 64).
-    [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
-        bool sealed = true;
-        for (std::size_t k = 0; sealed && k < words_; ++k)
-            detail::position_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
-                sealed = sealed && (u == x || detail::position_bits::is_subset(successors(u), ancestors(x), words_));
-            });
-        return sealed;
-    }
+    [[nodiscard]] auto is_sealed(std::size_t x) const -> bool;
 
     /// The same problem with all times 0.
-    [[nodiscard]] auto without_time() const -> positional_problem {
-        auto timeless = *this;
-        timeless.time_.assign(size(), Time{});
-        return timeless;
-    }
+    [[nodiscard]] auto without_time() const -> positional_problem;
 
   private:
     [[nodiscard]] auto row(std::vector<word>& rows, std::size_t i) const -> word* { return &rows[i * words_]; }
@@ -113,12 +70,16 @@ class positional_problem {
     std::vector<csr_graph::vertex> vertices_;
     std::size_t words_;
     csr_graph graph_;
-    std::vector<Time> time_;
+    std::vector<std::int64_t> time_;
     std::vector<bytes> memory_;
     std::vector<char> pinned_;
     std::vector<word> successors_, predecessors_, descendants_, ancestors_;
 };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/lower_sets/positional_problem.ipp>
+#endif
 
 #endif

@@ -11,9 +11,8 @@
 namespace repebble::inline v0 {
 
 /// The cost of a segment L → L' with members V' = L' ∖ L, as formulas (1) and (2) count it.
-template <quantity Time = std::int64_t>
 struct segment_cost {
-    Time overhead{};    ///< T(V' ∖ ∂(L')), the term of formula (1)
+    std::int64_t overhead{};  ///< T(V' ∖ ∂(L')), the term of formula (1)
     bytes working = 0;  ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
     bytes cached = 0;   ///< M(∂(L') ∖ L): the segment's addition to M(U)
 
@@ -23,9 +22,8 @@ struct segment_cost {
 namespace detail {
 
 /// Overhead and cached bytes of a prefix of a sequence.
-template <quantity Time>
 struct spent {
-    Time overhead{};
+    std::int64_t overhead{};
     bytes cached = 0;
 };
 

@@ -24,18 +24,17 @@ namespace repebble::inline v0 {
 namespace detail {
 
 /// All lower sets of a problem, enumerated once and searched with different options.
-template <quantity Time>
 class all_lower_sets {
   public:
     /// Refers to the problem. Throws limit_reached where there are more lower sets than `limit`.
-    all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit)
-        : all_lower_sets(problem, limit, exact_curve_search<Time>(problem, limit)) {
+    all_lower_sets(lower_set_problem const& problem, std::size_t limit)
+        : all_lower_sets(problem, limit, exact_curve_search(problem, limit)) {
         search_.require_complete();
     }
     /// Nothing where there are more lower sets than `limit`.
-    [[nodiscard]] static auto within(lower_set_problem<Time> const& problem, std::size_t limit)
+    [[nodiscard]] static auto within(lower_set_problem const& problem, std::size_t limit)
         -> std::optional<all_lower_sets> {
-        exact_curve_search<Time> search(problem, limit);
+        exact_curve_search search(problem, limit);
         if (!search.complete()) return std::nullopt;
         return all_lower_sets(problem, limit, std::move(search));
     }
@@ -43,31 +42,30 @@ class all_lower_sets {
     static constexpr bool finds_best = true;  ///< the search with `best_only` is faster than the whole curve
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return search_.lower_set_count(); }
-    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem const& { return *problem_; }
 
     template <class Observer>
-    [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const
-        -> lower_set_curve<Time> {
+    [[nodiscard]] auto curve(lower_set_options const& options, Observer&& observer) const -> lower_set_curve {
         if (auto found = search_.run(options, observer)) return *std::move(found);
-        auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::all(*problem_, limit_));
-        return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
+        auto family = std::make_shared<lower_set_family const>(lower_set_family::all(*problem_, limit_));
+        return solve_segments(family_segments(std::move(family), options), options, observer);
     }
 
   private:
-    all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit, exact_curve_search<Time> search)
+    all_lower_sets(lower_set_problem const& problem, std::size_t limit, exact_curve_search search)
         : problem_(&problem), limit_(limit), search_(std::move(search)) {}
 
-    lower_set_problem<Time> const* problem_;
+    lower_set_problem const* problem_;
     std::size_t limit_;
-    exact_curve_search<Time> search_;
+    exact_curve_search search_;
 };
 
 struct solve_all_lower_sets_fn {
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_problem const& problem, lower_set_options const& options = {},
                                   std::size_t limit = default_lower_set_limit, Observer&& observer = {}) const
-        -> lower_set_curve<Time> {
-        return all_lower_sets<Time>(problem, limit).curve(options, observer);
+        -> lower_set_curve {
+        return all_lower_sets(problem, limit).curve(options, observer);
     }
 };
 

@@ -7,13 +7,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/lower_sets/module_lower_sets.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 #include <repebble/lower_sets/detail/passes/cached_segments.hpp>
@@ -32,9 +30,8 @@
 namespace repebble::inline v0 {
 
 /// A curve, and the size of the searched family.
-template <quantity Time = std::int64_t>
 struct best_lower_sets {
-    lower_set_curve<Time> curve;  ///< over the family that was searched
+    lower_set_curve curve;        ///< over the family that was searched
     std::size_t lower_sets = 0;   ///< the number of searched lower sets
     bool all = true;              ///< whether the graph has no others
 };
@@ -43,75 +40,53 @@ namespace detail {
 
 /// All lower sets of a problem or, where there are too many, a family; enumerated once and searched with different
 /// options.
-template <quantity Time>
 class best_lower_set_search {
   public:
     /// Refers to the problem.
-    best_lower_set_search(lower_set_problem<Time> const& problem, std::size_t limit)
-        : problem_(&problem), all_(all_lower_sets<Time>::within(problem, limit)) {
-        if (all_) return;
-        auto const pruned = problem.vertex_count() + 2;
-        auto const size = std::max(pruned, std::min(limit, std::max(2 * pruned, few)));
-        family_ = std::make_shared<lower_set_family<Time> const>(problem, module_lower_sets(problem.graph, size));
-    }
+    best_lower_set_search(lower_set_problem const& problem, std::size_t limit);
 
     static constexpr bool finds_best = true;  ///< the search with `best_only` is faster than the whole curve
 
     [[nodiscard]] auto has_all() const noexcept -> bool { return all_.has_value(); }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return all_ ? all_->size() : family_->size(); }
-    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem const& { return *problem_; }
     /// The finest resolution with which a family is searched, so that it takes seconds.
-    [[nodiscard]] auto finest() const -> Time { return all_ ? Time{} : share_of_time(1 / 4e10); }
+    [[nodiscard]] auto finest() const -> std::int64_t { return all_ ? std::int64_t{} : share_of_time(1 / 4e10); }
 
     /// The curve, with bounds over the searched sets.
     template <class Observer>
-    [[nodiscard]] auto curve(lower_set_options<Time> options, Observer&& observer) const -> lower_set_curve<Time> {
+    [[nodiscard]] auto curve(lower_set_options options, Observer&& observer) const -> lower_set_curve {
         if (all_) return all_->curve(options, observer);
         if (!may_fit(options)) return {};
         options.resolution = std::max(options.resolution, finest());
-        family_segments<Time> segments(family_, options);
+        family_segments segments(family_, options);
         if (options.best_only && options.budget && options.goal == objective::time)
             return best_of(segments, options, observer);
         return solve_segments(std::move(segments), options, observer);
     }
 
     /// The curve, with bounds over all lower sets.
-    [[nodiscard]] auto bounded(lower_set_curve<Time> const& curve, lower_set_options<Time> const& options) const
-        -> lower_set_curve<Time> {
-        if (all_ || curve.breakpoints().empty()) return curve;
-        // Breakpoint k is the best one within all budgets below that of breakpoint k - 1.
-        std::vector<bytes> budgets{options.budget.value_or(std::numeric_limits<bytes>::max())};
-        for (auto const& b : curve.breakpoints().first(curve.breakpoints().size() - 1)) budgets.push_back(b.budget - 1);
-        auto const bounds = overhead_bound<Time>(*problem_, options.goal, options.keep_last)(budgets);
-        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints(curve.breakpoints().begin(),
-                                                                            curve.breakpoints().end());
-        for (std::size_t k = 0; k < breakpoints.size(); ++k) {
-            auto& b = breakpoints[k];
-            b.bound =
-                options.goal == objective::time ? std::min(*bounds[k], b.overhead) : std::max(*bounds[k], b.overhead);
-        }
-        return {std::move(breakpoints), curve};
-    }
+    [[nodiscard]] auto bounded(lower_set_curve const& curve, lower_set_options const& options) const -> lower_set_curve;
 
   private:
     static constexpr std::size_t few = 4000;
 
     /// A share of the forward time, times the number of pairs of sets.
-    [[nodiscard]] auto share_of_time(double part) const -> Time {
+    [[nodiscard]] auto share_of_time(double part) const -> std::int64_t {
         auto const sets = static_cast<double>(family_->size());
-        return static_cast<Time>(static_cast<double>(family_->time(family_->full())) * (sets * sets * part));
+        return static_cast<std::int64_t>(static_cast<double>(family_->time(family_->full())) * (sets * sets * part));
     }
 
     /// The best sequence of the family within the budget, as a curve of one point.
     template <class Observer>
-    [[nodiscard]] auto best_of(family_segments<Time> const& segments, lower_set_options<Time> const& options,
-                               Observer& observer) const -> lower_set_curve<Time> {
-        Time const whole = segments.time();
-        auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
+    [[nodiscard]] auto best_of(family_segments const& segments, lower_set_options const& options,
+                               Observer& observer) const -> lower_set_curve {
+        std::int64_t const whole = segments.time();
+        auto const bound = overhead_bound(*problem_, objective::time, options.keep_last)(*options.budget);
         if (!bound) return {};
-        cached_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
-        bidirectional_search<Time, cached_segments<Time, family_segments<Time>>> search(
-            listed, options.overhead.value_or(with_rounding(whole, whole)), *options.budget,
+        cached_segments<family_segments> const listed(segments, *options.budget);
+        bidirectional_search<cached_segments<family_segments>> search(
+            listed, options.overhead.value_or(whole), *options.budget,
             std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};
@@ -120,17 +95,17 @@ class best_lower_set_search {
                 std::make_shared<known_sequences>(std::vector{found->sequence})};
     }
 
-    lower_set_problem<Time> const* problem_;
-    std::optional<all_lower_sets<Time>> all_;
-    std::shared_ptr<lower_set_family<Time> const> family_;
+    lower_set_problem const* problem_;
+    std::optional<all_lower_sets> all_;
+    std::shared_ptr<lower_set_family const> family_;
 };
 
 struct solve_best_lower_sets_fn {
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_problem const& problem, lower_set_options const& options = {},
                                   std::size_t limit = default_lower_set_limit, Observer&& observer = {}) const
-        -> best_lower_sets<Time> {
-        best_lower_set_search<Time> const search(problem, limit);
+        -> best_lower_sets {
+        best_lower_set_search const search(problem, limit);
         return {search.bounded(search.curve(options, observer), options), search.size(), search.has_all()};
     }
 };
@@ -148,5 +123,9 @@ struct solve_best_lower_sets_fn {
 inline constexpr detail::solve_best_lower_sets_fn solve_best_lower_sets{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/lower_sets/solve_best_lower_sets.ipp>
+#endif
 
 #endif

@@ -25,10 +25,9 @@ namespace repebble::inline v0 {
 namespace detail {
 
 /// The segments between the sets of a family, less the dominated ones, as the passes read them (backward_pass.hpp).
-template <quantity Time>
 class family_segments {
   public:
-    family_segments(std::shared_ptr<lower_set_family<Time> const> family, lower_set_options<Time> const& options)
+    family_segments(std::shared_ptr<lower_set_family const> family, lower_set_options const& options)
         : family_(std::move(family)), keep_last_(options.keep_last), least_(options.goal == objective::time) {
         if (least_) splits_ = family_->free_splits();
         for (std::uint32_t i = 0; i < family_->size(); ++i) nodes_.push_back(i);
@@ -39,7 +38,7 @@ class family_segments {
     [[nodiscard]] auto time() const { return family_->time(family_->full()); }
     /// T(V ∖ L_i).
     [[nodiscard]] auto time_left(std::size_t i) const { return time() - family_->time(i); }
-    [[nodiscard]] auto least_before(std::size_t i) const { return spent<Time>{Time{}, family_->boundary_memory(i)}; }
+    [[nodiscard]] auto least_before(std::size_t i) const { return spent{std::int64_t{}, family_->boundary_memory(i)}; }
     [[nodiscard]] auto make(std::size_t i) const -> vertex_set { return (*family_)[i]; }
     [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return nodes_; }
     [[nodiscard]] auto is_serial(std::size_t) const -> bool { return false; }
@@ -60,7 +59,7 @@ class family_segments {
         return false;
     }
 
-    std::shared_ptr<lower_set_family<Time> const> family_;
+    std::shared_ptr<lower_set_family const> family_;
     bool keep_last_;
     bool least_;
     jagged_array<std::uint32_t> splits_;
@@ -68,11 +67,11 @@ class family_segments {
 };
 
 struct solve_lower_sets_fn {
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, lower_set_options<Time> const& options,
-                                  Observer&& observer = {}) const -> lower_set_curve<Time> {
-        std::shared_ptr<lower_set_family<Time> const> const borrowed(std::shared_ptr<void>{}, &family);
-        return solve_segments(family_segments<Time>(borrowed, options), options, observer);
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_family const& family, lower_set_options const& options,
+                                  Observer&& observer = {}) const -> lower_set_curve {
+        std::shared_ptr<lower_set_family const> const borrowed(std::shared_ptr<void>{}, &family);
+        return solve_segments(family_segments(borrowed, options), options, observer);
     }
 };
 

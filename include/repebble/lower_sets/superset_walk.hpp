@@ -21,7 +21,6 @@
 namespace repebble::inline v0 {
 
 /// All lower sets of a problem, and from each its supersets, by backtracking over vertices in order of position.
-template <quantity Time>
 class all_supersets {
   public:
     /// 64 positions of a bit row.
@@ -30,7 +29,7 @@ class all_supersets {
     using index = std::uint32_t;
 
     /// Where there are more than `limit` lower sets, complete() is false and no other member may be used.
-    all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
+    all_supersets(positional_problem const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
     /// Whether there are no more lower sets than the limit.
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
@@ -74,12 +73,11 @@ class all_supersets {
     }
 
   private:
-    detail::lower_set_lattice<Time> lattice_;
+    detail::lower_set_lattice lattice_;
     mutable std::vector<std::size_t> ready_;
 };
 
 /// The lower sets of a family, and from each its supersets.
-template <quantity Time>
 class family_supersets {
   public:
     /// 64 positions of a bit row.
@@ -88,8 +86,7 @@ class family_supersets {
     using index = std::uint32_t;
 
     /// `sets` of vertices of the original problem, in any order; ∅ and V are added.
-    family_supersets(positional_problem<Time> const& problem, std::vector<vertex_set> const& sets)
-        : words_(problem.words()) {
+    family_supersets(positional_problem const& problem, std::vector<vertex_set> const& sets) : words_(problem.words()) {
         std::vector<std::size_t> at(problem.size());
         for (std::size_t p = 0; p < problem.size(); ++p) at[problem.vertices()[p]] = p;
         std::vector<std::vector<word>> rows(2, std::vector<word>(words_, 0));

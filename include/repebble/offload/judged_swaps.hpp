@@ -24,14 +24,6 @@ struct judged_swaps {
 
 namespace detail {
 
-struct judge_swaps_fn {
-    [[nodiscard]] auto operator()(swap_problem const& problem, swap_plan plan, swap_options const& options) const
-        -> judged_swaps {
-        auto result = simulate_swaps(problem, plan, options);
-        return {std::move(plan), std::move(result)};
-    }
-};
-
 /// The one that fits; then the faster one, or, where none fits, that of the smaller limit; the first of equals.
 inline void keep_better(judged_swaps& best, judged_swaps other) {
     auto const key = [](judged_swaps const& j) {
@@ -50,7 +42,11 @@ inline void keep_better(judged_swaps& best, judged_swaps other) {
 }  // namespace detail
 
 /// Simulates a plan: the plan beside its result.  As `simulate_swaps`.
-inline constexpr detail::judge_swaps_fn judge_swaps{};
+[[nodiscard]] inline auto judge_swaps(swap_problem const& problem, swap_plan plan, swap_options const& options)
+    -> judged_swaps {
+    auto result = simulate_swaps(problem, plan, options);
+    return {std::move(plan), std::move(result)};
+}
 
 /// Memory saved, as a share of the peak (point 30): (peak − limit) / peak, of all memory of the trace, or without
 /// that of variables which have it during the whole iteration. 0 where the limit is above the peak.  O(1).

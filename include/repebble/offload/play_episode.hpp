@@ -54,7 +54,7 @@ auto skip_rows(Environment& env) -> std::int64_t {
         return first != std::ranges::end(valid) && *first == 0 && std::next(first) == std::ranges::end(valid);
     };
     std::int64_t sum = 0;
-    while (!env.terminal() && alone()) sum = checked_add<std::int64_t>(sum, env.act(0), "rewards");
+    while (!env.terminal() && alone()) sum = checked_add(sum, env.act(0), "rewards");
     return sum;
 }
 
@@ -78,8 +78,8 @@ struct play_episode_fn {
             REPEBBLE_ASSERT(chosen < t.state.actions.size());
             t.action = t.state.actions[chosen];
             t.reward = env.act(t.action);
-            t.reward = checked_add<std::int64_t>(t.reward, skip_rows(env), "rewards");
-            sum = checked_add<std::int64_t>(sum, t.reward, "rewards");
+            t.reward = checked_add(t.reward, skip_rows(env), "rewards");
+            sum = checked_add(sum, t.reward, "rewards");
             if (t.action != 0) found.nodes.push_back(t.action);
             t.terminal = env.terminal();
             t.next = t.terminal ? q_state{} : q_state_of(env);

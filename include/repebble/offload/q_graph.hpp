@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -58,25 +57,7 @@ struct q_state_of_fn {
 };
 
 /// For each node the sum of its edges' weights, the differences of begins. O(n).
-inline auto summed_lags(q_graph const& g, std::vector<double> const& begin) -> std::vector<double> {
-    std::vector<double> sum(g.size());
-    for (auto const& nodes : g.groups) {
-        double total = 0, before = 0;
-        for (auto const v : nodes) total += begin[v];
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-            auto const t = begin[nodes[k]];
-            auto const earlier = static_cast<double>(k), later = static_cast<double>(nodes.size() - k);
-            sum[nodes[k]] = (earlier * t - before) + ((total - before) - later * t);
-            before += t;
-        }
-    }
-    for (std::size_t v = 1; v < g.size(); ++v)
-        if (g.joins(v)) {
-            sum[v - 1] += begin[v] - begin[v - 1];
-            sum[v] += begin[v] - begin[v - 1];
-        }
-    return sum;
-}
+auto summed_lags(q_graph const& g, std::vector<double> const& begin) -> std::vector<double>;
 
 struct make_q_graph_fn {
     template <planning_environment Environment>
@@ -133,5 +114,9 @@ inline constexpr detail::q_state_of_fn q_state_of{};
 inline constexpr detail::make_q_graph_fn make_q_graph{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/offload/q_graph.ipp>
+#endif
 
 #endif

@@ -16,7 +16,6 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/offload/trace.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -27,7 +26,7 @@ namespace detail {
 /// Walks a legal schedule and writes its trace. Variables are the buffers of `lifetimes`, under the same numbers.
 class trace_writer {
   public:
-    trace_writer(dataflow<> const& flow, schedule<> const& plan)
+    trace_writer(dataflow const& flow, schedule<> const& plan)
         : flow_(flow), plan_(plan), found_(replay_lifetimes(flow, plan, 1, 1)), walk_(flow) {
         for (auto const& b : found_.device.buffers) trace_.sizes.push_back(b.size);
     }
@@ -57,73 +56,21 @@ class trace_writer {
     void end_buffers(std::size_t step) {
         for (auto const b : found_.ends[step]) add(trace_action::free, b);
     }
-    void compute(std::size_t i, step<> const& s, std::int64_t duration) {
-        auto const v = s.vertex;
-        read_.clear();
-        for (auto const value : flow_.reads(v)) note(read_, value);
-        auto const before = walk_.buffer_count();
-        auto const done = walk_.compute(s);
-        written_.clear();
-        for (auto const value : flow_.writes(v))
-            if (!flow_.is_view(value)) note(written_, value);
-        if (!flow_.is_input(v))
-            for (auto b = before; b < walk_.buffer_count(); ++b) add(trace_action::malloc, b);
-        if (!flow_.is_input(v) && !(read_.empty() && written_.empty())) {
-            auto const c = static_cast<computation_index>(trace_.computations.size());
-            trace_.computations.push_back({flow_.workspace(v), flow_.recomputable(v)});
-            operations_.push_back(v);
-            for (auto const b : read_) add(trace_action::read, b, c);
-            for (auto const b : written_) add(trace_action::write, b, c);
-        }
-        now_ = checked_add(now_, duration, "times of a trace");
-        if (done.workspace != buffer_walk<std::int64_t>::none && !flow_.is_input(v))
-            add(trace_action::free, done.workspace);
-        end_buffers(i);
-    }
+    void compute(std::size_t i, step<> const& s, std::int64_t duration);
     /// Adds the buffers of a value, each once.
     void note(std::vector<std::size_t>& to, value_index value) const {
         for (auto const b : walk_.buffers_of(value))
             if (std::ranges::find(to, b) == to.end()) to.push_back(b);
     }
 
-    dataflow<> const& flow_;
+    dataflow const& flow_;
     schedule<> const& plan_;
     replayed_lifetimes found_;
-    buffer_walk<std::int64_t> walk_;
+    buffer_walk walk_;
     trace trace_;
     std::vector<operation_index> operations_{};  // of every computation
     std::int64_t now_ = 0;
     std::vector<std::size_t> read_, written_;
-};
-
-struct trace_of_fn {
-    [[nodiscard]] auto operator()(dataflow<> const& flow, schedule<> const& plan) const -> trace {
-        return trace_writer(flow, plan).write([&](std::size_t i) { return flow.time(plan.steps[i].vertex); });
-    }
-    [[nodiscard]] auto operator()(dataflow<> const& flow, schedule<> const& plan,
-                                  std::span<std::int64_t const> step_times) const -> trace {
-        if (step_times.size() != plan.steps.size())
-            raise(bad_trace("there are times of " + std::to_string(step_times.size()) +
-                            " steps, but the schedule has " + std::to_string(plan.steps.size())));
-        for (std::size_t i = 0; i < step_times.size(); ++i)
-            if (step_times[i] < 0)
-                raise(
-                    bad_trace("time of step " + std::to_string(i) + " is negative: " + std::to_string(step_times[i])));
-        return trace_writer(flow, plan).write([&](std::size_t i) { return step_times[i]; });
-    }
-    [[nodiscard]] auto operator()(dataflow<> const& flow, schedule<> const& plan, execution_record const& record) const
-        -> trace {
-        return (*this)(flow, plan, record.step_nanoseconds);
-    }
-};
-
-struct traced_operations_fn {
-    [[nodiscard]] auto operator()(dataflow<> const& flow, schedule<> const& plan) const
-        -> std::vector<operation_index> {
-        trace_writer writer(flow, plan);
-        static_cast<void>(writer.write([](std::size_t) { return 0; }));
-        return std::move(writer).operations();
-    }
 };
 
 }  // namespace detail
@@ -134,11 +81,25 @@ struct traced_operations_fn {
 /// writes, and lasts until the next row. Inputs have memory from the beginning. The trace's peak is that of the
 /// schedule.  O(steps · values per step).  Throws illegal_schedule where the schedule breaks a rule, bad_trace where it
 /// copies between pools, or where there is not one time ≥ 0 for each step.
-inline constexpr detail::trace_of_fn trace_of{};
+[[nodiscard]] inline auto trace_of(dataflow const& flow, schedule<> const& plan) -> trace {
+    return detail::trace_writer(flow, plan).write([&](std::size_t i) { return flow.time(plan.steps[i].vertex); });
+}
+/// The same.
+[[nodiscard]] auto trace_of(dataflow const& flow, schedule<> const& plan, std::span<std::int64_t const> step_times)
+    -> trace;
+/// The same.
+[[nodiscard]] inline auto trace_of(dataflow const& flow, schedule<> const& plan, execution_record const& record)
+    -> trace {
+    return trace_of(flow, plan, record.step_nanoseconds);
+}
 
 /// The operation of every computation of `trace_of(flow, plan)`.  Cost and errors are those of `trace_of`.
-inline constexpr detail::traced_operations_fn traced_operations{};
+[[nodiscard]] auto traced_operations(dataflow const& flow, schedule<> const& plan) -> std::vector<operation_index>;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/offload/trace_of.ipp>
+#endif
 
 #endif

@@ -35,22 +35,21 @@ concept overlapping_clock = replay_clock<Clock, Time> && requires(Clock clock, C
 
 /// A clock on which all steps and copies run one after another. Copies take `time_per_byte` for each byte (0: they are
 /// free).
-template <quantity Time>
 struct serial_clock {
-    Time time_per_byte{};  ///< of copies between the pools
-    Time now{};            ///< end of all that has run
+    std::int64_t time_per_byte{};  ///< of copies between the pools
+    std::int64_t now{};            ///< end of all that has run
 
     /// Runs for so long, from `ready` on at the earliest; returns the end.
-    constexpr auto run(lane, Time ready, Time duration) -> Time {
+    constexpr auto run(lane, std::int64_t ready, std::int64_t duration) -> std::int64_t {
         now = checked_add(std::max(now, ready), duration, "times of all steps");
         return now;
     }
     /// Time of a copy of so many bytes.
-    [[nodiscard]] constexpr auto transfer_time(bytes size) const -> Time {
-        return checked_multiply(time_per_byte, static_cast<Time>(size), "times of copies");
+    [[nodiscard]] constexpr auto transfer_time(bytes size) const -> std::int64_t {
+        return checked_multiply(time_per_byte, static_cast<std::int64_t>(size), "times of copies");
     }
     /// Time so far.
-    [[nodiscard]] constexpr auto elapsed() const -> Time { return now; }
+    [[nodiscard]] constexpr auto elapsed() const -> std::int64_t { return now; }
 };
 
 }  // namespace repebble::inline v0

@@ -5,111 +5,17 @@
 // `expand_views` makes every view again with its owner, read or not; annealing leaves copies that cost nothing. The
 // planner and the strategies drop both.
 
-#include <algorithm>
-#include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct drop_unread_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& given) const -> schedule<> {
-        auto const dropped = unread(flow, given);
-        if (std::ranges::find(dropped, true) == dropped.end()) return given;
-        schedule_builder<Time> out(flow);
-        vertex_set gone(flow.value_count());      // values that were not recomputed
-        vertex_set not_sent(flow.value_count());  // values that were not copied out
-        vertex_set on_host(flow.value_count());   // values that were
-        for (std::size_t i = 0; i < given.steps.size(); ++i) {
-            auto const& s = given.steps[i];
-            auto const value = [&] { return flow.writes(s.vertex)[s.output]; };
-            switch (s.what) {
-                case action::compute:
-                    for (auto const x : flow.writes(s.vertex)) {
-                        dropped[i] ? gone.insert(x) : gone.erase(x);
-                        // A computation ends the copy on the host.
-                        if (dropped[i] && on_host.contains(x)) out.discard(x, pool::host);
-                        on_host.erase(x);
-                    }
-                    if (dropped[i]) break;
-                    if (s.in_place)
-                        out.compute_in_place(s.vertex, s.output, flow.writes(s.over)[s.over_output]);
-                    else
-                        out.compute(s.vertex);
-                    break;
-                case action::discard:
-                    if (!(s.from == pool::host ? not_sent : gone).contains(value())) out.discard(value(), s.from);
-                    if (s.from == pool::host) on_host.erase(value());
-                    break;
-                case action::offload:
-                    dropped[i] ? not_sent.insert(value()) : not_sent.erase(value());
-                    if (dropped[i]) break;
-                    on_host.insert(value());
-                    out.offload(value());
-                    break;
-                case action::prefetch:
-                    gone.erase(value());
-                    out.prefetch(value());
-                    break;
-            }
-        }
-        return std::move(out).finish();
-    }
-
-  private:
-    /// By step: a recomputation of which no value is read before it is discarded, or a copy out that is not fetched.
-    template <quantity Time>
-    [[nodiscard]] static auto unread(dataflow<Time> const& flow, schedule<> const& given) -> std::vector<bool> {
-        auto const value = [&](step<> const& s) { return flow.writes(s.vertex)[s.output]; };
-        std::vector<bool> may_go(given.steps.size(), false);
-        vertex_set resident(flow.value_count());
-        for (std::size_t i = 0; i < given.steps.size(); ++i) {
-            auto const& s = given.steps[i];
-            if (s.what == action::discard && s.from == pool::device) resident.erase(value(s));
-            if (s.what == action::prefetch) resident.insert(value(s));
-            if (s.what != action::compute) continue;
-            if (s.in_place) resident.erase(flow.writes(s.over)[s.over_output]);
-            for (auto const& m : flow.mutations(s.vertex)) resident.erase(m.over);
-            may_go[i] = s.repetition > 0 && !s.in_place && flow.mutations(s.vertex).empty();
-            for (auto const x : flow.writes(s.vertex)) {
-                may_go[i] = may_go[i] && !resident.contains(x);
-                resident.insert(x);
-            }
-        }
-        // Backwards; what is resident in the end may be wanted.
-        vertex_set read(flow.value_count()), fetched(flow.value_count());
-        for (value_index x = 0; x < flow.value_count(); ++x) read.insert(x);
-        for (std::size_t i = given.steps.size(); i-- > 0;) {
-            auto const& s = given.steps[i];
-            if (s.what == action::prefetch) fetched.insert(value(s));
-            if (s.what == action::discard && s.from == pool::host) fetched.erase(value(s));
-            if (s.what == action::offload) {
-                may_go[i] = !fetched.contains(value(s));
-                fetched.erase(value(s));
-                if (!may_go[i]) read.insert(value(s));
-            }
-            if (s.what == action::prefetch || (s.what == action::discard && s.from == pool::device))
-                read.erase(value(s));
-            if (s.what != action::compute) continue;
-            may_go[i] =
-                may_go[i] && std::ranges::none_of(flow.writes(s.vertex), [&](auto x) { return read.contains(x); });
-            if (may_go[i]) continue;
-            for (auto const x : flow.writes(s.vertex)) read.erase(x);
-            for (auto const x : flow.reads(s.vertex)) read.insert(x);
-            // Storage that is taken over must be there, whoever reads it.
-            if (s.in_place) read.insert(flow.writes(s.over)[s.over_output]);
-            for (auto const& m : flow.mutations(s.vertex)) read.insert(m.over);
-        }
-        return may_go;
-    }
-};
+/// By step: a recomputation of which no value is read before it is discarded, or a copy out that is not fetched.
+[[nodiscard]] auto unread(dataflow const& flow, schedule<> const& given) -> std::vector<bool>;
 
 }  // namespace detail
 
@@ -118,8 +24,12 @@ struct drop_unread_fn {
 /// no more time and with no higher peak in either memory. Where a dropped computation ended a copy on the host, a
 /// discard does. What only dropped ones read may be left; a second call drops it. O(sum of reads and writes of the
 /// steps).  Requires: a legal schedule.
-inline constexpr detail::drop_unread_fn drop_unread{};
+[[nodiscard]] auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<>;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/pebbling/drop_unread.ipp>
+#endif
 
 #endif

@@ -15,53 +15,43 @@ namespace repebble::inline v0 {
 
 /// A link between the pools. A copy of s bytes takes latency + ⌈s · time / size⌉ time units: `size` bytes are moved in
 /// `time` time units, so that any rational bandwidth can be said exactly. 12 GB/s with times in nanoseconds: {12, 1}.
-template <quantity Time>
 struct host_link {
     bytes size = 1;            ///< so many bytes, at least 1,
-    Time time{};               ///< are moved in this time; 0: copies take their latency only
-    Time latency{};            ///< of each copy
+    std::int64_t time{};       ///< are moved in this time; 0: copies take their latency only
+    std::int64_t latency{};    ///< of each copy
     bool half_duplex = false;  ///< whether copies out and in share one lane
 
     /// Time of a copy of s ≥ 0 bytes, rounded up to a whole unit where time is whole.  O(1).
     /// Throws bad_weight where it does not fit in 64 bits.
-    [[nodiscard]] constexpr auto copy_time(bytes s) const -> Time {
-        if constexpr (std::same_as<Time, double>) {
-            return latency + static_cast<double>(s) * time / static_cast<double>(size);
-        } else {
-            auto const copy = whole_time(s);
-            if (copy > std::numeric_limits<Time>::max())
-                detail::raise(bad_weight("time of a copy of " + std::to_string(s) + " bytes overflows 64 bits"));
-            return checked_add(latency, static_cast<Time>(copy), "times of copies");
-        }
+    [[nodiscard]] constexpr auto copy_time(bytes s) const -> std::int64_t {
+        auto const copy = whole_time(s);
+        if (copy > std::numeric_limits<std::int64_t>::max())
+            detail::raise(bad_weight("time of a copy of " + std::to_string(s) + " bytes overflows 64 bits"));
+        return checked_add(latency, static_cast<std::int64_t>(copy), "times of copies");
     }
 
     /// The same, but `most` where it is longer.  O(1).
-    [[nodiscard]] constexpr auto copy_time_up_to(bytes s, Time most) const -> Time {
-        if constexpr (std::same_as<Time, double>) {
-            return std::min(copy_time(s), most);
-        } else {
-            auto const copy = whole_time(s) + latency;
-            return copy < most ? static_cast<Time>(copy) : most;
-        }
+    [[nodiscard]] constexpr auto copy_time_up_to(bytes s, std::int64_t most) const -> std::int64_t {
+        auto const copy = whole_time(s) + latency;
+        return copy < most ? static_cast<std::int64_t>(copy) : most;
     }
 
     friend constexpr auto operator==(host_link const&, host_link const&) -> bool = default;
 
   private:
+    __extension__ using wide = __int128;
     /// Whole time of moving s bytes, rounded up, without the latency.
-    [[nodiscard]] constexpr auto whole_time(bytes s) const {
-        __extension__ using wide = __int128;
+    [[nodiscard]] constexpr auto whole_time(bytes s) const -> wide {
         return (static_cast<wide>(s) * time + (size - 1)) / size;
     }
 };
 
 /// Throws bad_weight, naming the number at fault, where a link has no bytes, or a time that is negative or infinite.
-template <quantity Time>
-constexpr void check_link(host_link<Time> const& via) {
+constexpr void check_link(host_link const& via) {
     if (via.size < 1)
         detail::raise(bad_weight("link: its size is " + std::to_string(via.size) + " bytes; it must be at least 1"));
-    static_cast<void>(to_quantity(via.time, [] { return std::string("link: its time"); }));
-    static_cast<void>(to_quantity(via.latency, [] { return std::string("link: its latency"); }));
+    check_weight(via.time, [] { return std::string("link: its time"); });
+    check_weight(via.latency, [] { return std::string("link: its latency"); });
 }
 
 }  // namespace repebble::inline v0

@@ -126,11 +126,11 @@ class order_search {
 };
 
 struct least_peak_order_fn {
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, order_options const& options = {},
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {},
                                   Observer&& observer = {}) const -> one_shot_order<> {
         deadline_observer watch(observer, options.time_limit);
-        flow_without_views<Time> const merged(flow);
+        flow_without_views const merged(flow);
         std::vector<operation_index> given;
         for (auto const v : merged.flow().order())
             if (!merged.flow().is_input(v)) given.push_back(v);

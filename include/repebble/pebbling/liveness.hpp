@@ -4,113 +4,18 @@
 // Liveness analysis: from a sequence of operations to a schedule with the earliest discards. Every strategy that
 // decides on a sequence only ends with it.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct liveness_fn {
-    /// `kept`: values that stay resident at the end, beside the results.
-    template <quantity Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, std::span<operation_index const> given,
-                                            std::span<value_index const> kept = {}) const -> schedule<> {
-        if (has_inputs(flow)) {
-            auto const in_order = inputs_first(flow, given);
-            return discarded_early(flow, in_order, kept);
-        }
-        return discarded_early(flow, given, kept);
-    }
-
-    template <quantity Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> schedule<> {
-        return (*this)(flow, flow.order());
-    }
-
-  private:
-    template <quantity Time>
-    [[nodiscard]] static constexpr auto has_inputs(dataflow<Time> const& flow) -> bool {
-        // The order has inputs first.
-        return !flow.order().empty() && flow.is_input(flow.order().front());
-    }
-    template <quantity Time>
-    [[nodiscard]] static constexpr auto inputs_first(dataflow<Time> const& flow, std::span<operation_index const> given)
-        -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        for (auto const v : flow.order())
-            if (flow.is_input(v)) all.push_back(v);
-        for (auto const v : given)
-            if (v >= flow.operation_count() || !flow.is_input(v)) all.push_back(v);
-        return all;
-    }
-    template <quantity Time>
-    [[nodiscard]] static constexpr auto discarded_early(dataflow<Time> const& flow,
-                                                        std::span<operation_index const> computations,
-                                                        std::span<value_index const> kept) -> schedule<> {
-        // Backwards: a value is dead after its last read before it is recomputed, or at once if it has no reader.
-        vertex_set live(flow.value_count()), marked(flow.value_count());
-        for (auto const value : flow.results()) live.insert(value);
-        for (auto const value : kept) {
-            REPEBBLE_ASSERT(value < flow.value_count());
-            live.insert(value);
-        }
-        std::vector<value_index> dead;  // those of the last position first
-        std::vector<std::uint32_t> dead_after(computations.size(), 0);
-        // Nothing is discarded before all inputs are present.
-        std::size_t inputs = 0;
-        while (inputs < computations.size() && computations[inputs] < flow.operation_count() &&
-               flow.is_input(computations[inputs]))
-            ++inputs;
-        auto const add_dead = [&](std::size_t position, value_index value) {
-            dead.push_back(value);
-            ++dead_after[position + 1 < inputs ? inputs - 1 : position];
-        };
-        for (std::size_t position = computations.size(); position-- > 0;) {
-            auto const v = computations[position];
-            if (v >= flow.operation_count())
-                detail::raise(bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
-                                        " is out of range: there are " + std::to_string(flow.operation_count())));
-            for (auto const value : flow.writes(v)) {
-                if (!live.contains(value)) add_dead(position, value);
-                live.erase(value);
-            }
-            for (auto const value : flow.ended(v)) live.insert(value);  // not by a discard
-            for (auto const value : flow.reads(v)) {
-                if (live.contains(value)) continue;
-                add_dead(position, value);
-                live.insert(value);
-            }
-        }
-        auto const usable = usable_overwrites(flow);
-        schedule_builder<Time> out(flow);
-        for (std::size_t position = 0; position < computations.size(); ++position) {
-            auto const v = computations[position];
-            auto const ended = std::span(dead).last(dead_after[position]);
-            for (auto const value : ended) marked.insert(value);
-            auto const over =
-                std::ranges::find_if(usable[v], [&](overwrite const& o) { return marked.contains(o.over); });
-            for (auto const value : ended) marked.erase(value);
-            auto const is_over = over != usable[v].end();
-            is_over ? out.compute_in_place(v, over->output, over->over) : out.compute(v);
-            for (; dead_after[position] > 0; --dead_after[position]) {
-                if (!is_over || dead.back() != over->over) out.discard(dead.back());
-                dead.pop_back();
-            }
-        }
-        return std::move(out).finish();
-    }
-};
+[[nodiscard]] auto inputs_first(dataflow const& flow, std::span<operation_index const> given)
+    -> std::vector<operation_index>;
 
 }  // namespace detail
 
@@ -120,8 +25,16 @@ struct liveness_fn {
 /// wherever the sequence has them, and are discarded when all of them are present. Without a sequence: every operation
 /// once, in index order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay`
 /// does.
-inline constexpr detail::liveness_fn liveness{};
+/// `kept`: values that stay resident at the end, beside the results.
+[[nodiscard]] auto liveness(dataflow const& flow, std::span<operation_index const> given,
+                            std::span<value_index const> kept = {}) -> schedule<>;
+/// The same.
+[[nodiscard]] inline auto liveness(dataflow const& flow) -> schedule<> { return liveness(flow, flow.order()); }
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/pebbling/liveness.ipp>
+#endif
 
 #endif

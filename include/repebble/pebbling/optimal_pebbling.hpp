@@ -29,11 +29,11 @@ struct optimal_options {
 };
 
 /// The result of an exact search for the least time within a budget.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
+template <class Vertex = operation_index>
 struct optimal_result {
     std::optional<repebble::schedule<Vertex>> schedule;  ///< a fastest schedule, if one was found
-    Time time{};                                         ///< the time of the schedule
-    Time lower_bound{};   ///< of all schedules within the budget; equal to `time` where there is a schedule
+    std::int64_t time{};                                 ///< the time of the schedule
+    std::int64_t lower_bound{};  ///< of all schedules within the budget; equal to `time` where there is a schedule
     bool proven = false;  ///< the schedule is optimal or, without a schedule, none exists; false: the limit was reached
     std::size_t states = 0;  ///< number of states in the search
 
@@ -42,11 +42,10 @@ struct optimal_result {
 
 /// An exact search within one budget that stops when it is asked to, and goes on later: what `optimal_pebbling` does at
 /// once.
-template <quantity Time = std::int64_t>
 class optimal_search {
   public:
     /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `optimal_pebbling` does.
-    optimal_search(dataflow<Time> const& flow, bytes budget)
+    optimal_search(dataflow const& flow, bytes budget)
         : flow_(flow), contracted_(contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
@@ -54,11 +53,11 @@ class optimal_search {
     /// Goes on until it has an answer, or so many states are in memory in all, or stop(), which is asked now and then.
     /// With `below`, in this call or an earlier one, only schedules of less time than the least of them count.
     template <class Stop = detail::never_stop>
-    [[nodiscard]] auto go_on(optimal_options const& options = {}, std::optional<Time> below = {}, Stop&& stop = {})
-        -> optimal_result<Time> {
+    [[nodiscard]] auto go_on(optimal_options const& options = {}, std::optional<std::int64_t> below = {},
+                             Stop&& stop = {}) -> optimal_result<> {
         if (below) search_.cut_off(*below);
         auto const end = search_.run(options.state_limit, stop);
-        optimal_result<Time> result;
+        optimal_result<> result;
         result.proven = end != detail::pebbling_end::limit;
         result.states = search_.states();
         result.lower_bound = search_.lower_bound();
@@ -69,19 +68,18 @@ class optimal_search {
     }
 
   private:
-    dataflow<Time> const& flow_;
-    contracted_dataflow<Time> contracted_;
-    detail::small_game<Time> game_;
-    detail::pebbling_search<Time> search_;
+    dataflow const& flow_;
+    contracted_dataflow contracted_;
+    detail::small_game game_;
+    detail::pebbling_search search_;
 };
 
 namespace detail {
 
 struct optimal_pebbling_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, optimal_options const& options = {},
-                                  std::optional<Time> below = {}) const -> optimal_result<Time> {
-        return optimal_search<Time>(flow, budget).go_on(options, below);
+    [[nodiscard]] auto operator()(dataflow const& flow, bytes budget, optimal_options const& options = {},
+                                  std::optional<std::int64_t> below = {}) const -> optimal_result<> {
+        return optimal_search(flow, budget).go_on(options, below);
     }
 
     /// On any computation graph, in terms of its own vertices.
@@ -91,7 +89,7 @@ struct optimal_pebbling_fn {
                                   optimal_options const& options = {}) const {
         auto found = (*this)(make_dataflow(g, w), budget, options);
         auto const by_index = vertices_by_index(g);
-        optimal_result<decltype(found.time), vertex_t<Graph>> result;
+        optimal_result<vertex_t<Graph>> result;
         if (found.schedule)
             result.schedule = map_vertices(*found.schedule, [&](operation_index v) { return by_index[v]; });
         result.time = found.time;

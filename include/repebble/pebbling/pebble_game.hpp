@@ -24,21 +24,20 @@
 namespace repebble::inline v0 {
 
 /// How long computations waited for copies: time = time of the computations + the three sums.
-template <quantity Time>
 struct lane_stalls {
-    Time for_data{};    ///< until values that they read had been copied in
-    Time for_memory{};  ///< longer than that, until memory that had been let go was free: copies out had ended
-    Time at_end{};      ///< after the last computation, until the last copy had ended
+    std::int64_t for_data{};    ///< until values that they read had been copied in
+    std::int64_t for_memory{};  ///< longer than that, until memory that had been let go was free: copies out had ended
+    std::int64_t at_end{};      ///< after the last computation, until the last copy had ended
 
     friend auto operator==(lane_stalls const&, lane_stalls const&) -> bool = default;
 };
 
 /// The state of a pebble game: which values are resident in which pool, and in which storage.
-template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
+template <class Clock = serial_clock, class Observer = no_observer>
 class pebble_game {
   public:
     /// The game begins with no value in memory.
-    pebble_game(dataflow<Time> const& flow, Clock clock, Observer& observer)
+    pebble_game(dataflow const& flow, Clock clock, Observer& observer)
         : flow_(flow),
           clock_(clock),
           observer_(observer),
@@ -89,9 +88,9 @@ class pebble_game {
     /// The first rule that was broken.
     [[nodiscard]] auto broken() const noexcept -> std::optional<violation> const& { return broken_; }
     /// Time of the steps so far.
-    [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
+    [[nodiscard]] auto elapsed() const -> std::int64_t { return clock_.elapsed(); }
     /// How long computations waited so far, by cause.
-    [[nodiscard]] auto stalls() const -> lane_stalls<Time> {
+    [[nodiscard]] auto stalls() const -> lane_stalls {
         auto all = stalls_;
         if constexpr (overlaps) all.at_end = elapsed() - computed_until_;
         return all;
@@ -108,9 +107,9 @@ class pebble_game {
   private:
     using storage = storage_pool::id;
 
-    using value_state = detail::value_state<Time>;
+    using value_state = detail::value_state;
     /// On a clock whose lanes overlap, a discard takes effect when the last work on the value has ended.
-    static constexpr bool overlaps = overlapping_clock<Clock, Time>;
+    static constexpr bool overlaps = overlapping_clock<Clock, std::int64_t>;
 
     [[nodiscard]] auto compute(step<> const& s) -> bool {
         auto const v = s.vertex;
@@ -132,7 +131,7 @@ class pebble_game {
                                 ", from which a "
                                 "control edge leads to it");
         if constexpr (overlaps) free_from_ = {};
-        Time ready{};
+        std::int64_t ready{};
         for (auto const value : flow_.reads(v)) {
             if (!values_[value].on_device)
                 return over(rule::reads_resident, v, "reads " + describe(value) + ", which is not resident");
@@ -159,7 +158,7 @@ class pebble_game {
                 fresh_[j] = allocate(outputs[j], values_[outputs[j]].computations);
         if (flow_.workspace(v) > 0) detail::notify_workspace(observer_, step_, v, runs_[v], flow_.workspace(v));
         during_ = checked_add(device_.bytes_in_use(), flow_.workspace(v));
-        Time const end = run_operation(v, ready);
+        std::int64_t const end = run_operation(v, ready);
         for (std::size_t j = 0; j < outputs.size(); ++j) {
             auto const value = outputs[j];
             auto& state = values_[value];
@@ -181,7 +180,7 @@ class pebble_game {
     }
 
     /// Runs v on the lane of computations, when what it reads is ready and the memory that it takes is free.
-    [[nodiscard]] auto run_operation(operation_index v, Time ready) -> Time {
+    [[nodiscard]] auto run_operation(operation_index v, std::int64_t ready) -> std::int64_t {
         if constexpr (!overlaps) {
             return run_on(lane::compute, ready, flow_.time(v));
         } else {
@@ -198,7 +197,7 @@ class pebble_game {
             return computed_until_;
         }
     }
-    auto run_on(lane where, Time ready, Time duration) -> Time {
+    auto run_on(lane where, std::int64_t ready, std::int64_t duration) -> std::int64_t {
         auto const end = clock_.run(where, ready, duration);
         detail::notify_run(observer_, step_, where, end - duration, end);
         return end;
@@ -341,7 +340,7 @@ class pebble_game {
     void offload(step<> const& s, value_index value) {
         auto& state = values_[value];
         if (!can_copy(s, value, state.on_device && !state.on_host)) return;
-        auto const free = flow_.size(value) > 0 ? available(pool::host) : Time{};
+        auto const free = flow_.size(value) > 0 ? available(pool::host) : std::int64_t{};
         auto const end = run_on(lane::offload, std::max(state.ready, free), clock_.transfer_time(flow_.size(value)));
         used_until(state.last_use, end);
         state.host_ready = state.host_last_use = end;
@@ -355,7 +354,7 @@ class pebble_game {
     void prefetch(step<> const& s, value_index value) {
         auto& state = values_[value];
         if (!can_copy(s, value, state.on_host && !state.on_device)) return;
-        auto const free = flow_.size(value) > 0 ? available(pool::device) : Time{};
+        auto const free = flow_.size(value) > 0 ? available(pool::device) : std::int64_t{};
         auto const end =
             run_on(lane::prefetch, std::max(state.host_ready, free), clock_.transfer_time(flow_.size(value)));
         used_until(state.host_last_use, end);
@@ -384,14 +383,14 @@ class pebble_game {
         storage_of_[flow_.owner_start(value)] = id;
     }
     /// Memory of the pool that is let go now is free when all work on it has ended.
-    void release(pool where, Time last_use) {
+    void release(pool where, std::int64_t last_use) {
         if constexpr (overlaps) clock_.release(where, last_use);
     }
-    [[nodiscard]] auto available(pool where) const -> Time {
+    [[nodiscard]] auto available(pool where) const -> std::int64_t {
         if constexpr (overlaps) return clock_.available(where);
         return {};
     }
-    static void used_until(Time& last_use, Time end) {
+    static void used_until(std::int64_t& last_use, std::int64_t end) {
         if constexpr (overlaps) last_use = std::max(last_use, end);
     }
 
@@ -428,7 +427,7 @@ class pebble_game {
         if (!broken_) broken_ = detail::violation_of(broken, step_, v, why);
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     Clock clock_;
     Observer& observer_;
     std::vector<std::uint32_t> runs_;  // per operation
@@ -444,9 +443,9 @@ class pebble_game {
     bytes host_bytes_ = 0;
     bytes host_peak_ = 0;
     bytes bytes_out_ = 0, bytes_in_ = 0;
-    Time computed_until_{};  // where lanes overlap: the end of the last computation
-    Time free_from_{};       // when all work has ended on the storages that this step writes over
-    lane_stalls<Time> stalls_;
+    std::int64_t computed_until_{};  // where lanes overlap: the end of the last computation
+    std::int64_t free_from_{};       // when all work has ended on the storages that this step writes over
+    lane_stalls stalls_;
 };
 
 }  // namespace repebble::inline v0

@@ -21,17 +21,16 @@
 namespace repebble::inline v0 {
 
 /// Time and memory of a legal schedule.
-template <quantity Time>
 struct replay_result {
-    Time time{};                     ///< time units until the last step ends
-    Time overhead{};                 ///< time above computing each value once (dataflow::time_once)
+    std::int64_t time{};             ///< time units until the last step ends
+    std::int64_t overhead{};         ///< time above computing each value once (dataflow::time_once)
     bytes peak = 0;                  ///< most bytes in the device pool during any step
     std::size_t peak_step = 0;       ///< the first step with that many
     bytes host_peak = 0;             ///< most bytes in the host pool
     std::size_t recomputations = 0;  ///< computations of an operation after its first
     bytes bytes_out = 0;             ///< copied from the device pool to the host pool
     bytes bytes_in = 0;              ///< copied back
-    lane_stalls<Time> stalls{};      ///< on a clock whose lanes overlap: how long computations waited for copies
+    lane_stalls stalls{};            ///< on a clock whose lanes overlap: how long computations waited for copies
     std::vector<bytes>
         profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
 
@@ -39,9 +38,8 @@ struct replay_result {
 };
 
 /// A result, or the first violation, with the figures up to it.
-template <quantity Time>
 struct verdict {
-    replay_result<Time> result;       ///< up to the end, or to the broken rule
+    replay_result result;             ///< up to the end, or to the broken rule
     std::optional<violation> broken;  ///< the first rule that is broken
 
     /// Whether no rule is broken.
@@ -58,14 +56,13 @@ struct replay_options {
 namespace detail {
 
 struct judge_fn {
-    template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
-        requires replay_clock<Clock, Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
-                                  replay_options const& options = {}, Clock clock = {}, Observer&& observer = {}) const
-        -> verdict<Time> {
-        verdict<Time> out;
+    template <class Clock = serial_clock, class Observer = no_observer>
+        requires replay_clock<Clock, std::int64_t>
+    [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan, replay_options const& options = {},
+                                  Clock clock = {}, Observer&& observer = {}) const -> verdict {
+        verdict out;
         auto& r = out.result;
-        pebble_game<Time, Clock, Observer> game(flow, clock, observer);
+        pebble_game<Clock, Observer> game(flow, clock, observer);
         if (options.profile) r.profile.reserve(plan.steps.size());
         std::size_t played = 0;
         for (; played < plan.steps.size(); ++played) {
@@ -91,10 +88,10 @@ struct judge_fn {
 };
 
 struct replay_fn {
-    template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
-        requires replay_clock<Clock, Time>
-    auto operator()(dataflow<Time> const& flow, schedule<> const& plan, replay_options const& options = {},
-                    Clock clock = {}, Observer&& observer = {}) const -> replay_result<Time> {
+    template <class Clock = serial_clock, class Observer = no_observer>
+        requires replay_clock<Clock, std::int64_t>
+    auto operator()(dataflow const& flow, schedule<> const& plan, replay_options const& options = {}, Clock clock = {},
+                    Observer&& observer = {}) const -> replay_result {
         auto out = judge_fn{}(flow, plan, options, clock, observer);
         if (out.broken) detail::raise(illegal_schedule(std::move(*out.broken)));
         return std::move(out.result);

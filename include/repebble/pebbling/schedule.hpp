@@ -81,11 +81,10 @@ template <class Vertex, class F>
 }
 
 /// Builds a schedule of a dataflow step by step, and counts repetitions.
-template <quantity Time>
 class schedule_builder {
   public:
     /// Begins with no steps.
-    constexpr explicit schedule_builder(dataflow<Time> const& flow)
+    constexpr explicit schedule_builder(dataflow const& flow)
         : flow_(&flow), runs_(flow.operation_count(), 0), computations_(flow.value_count(), 0) {}
 
     /// Appends the next run of an operation.
@@ -131,7 +130,7 @@ class schedule_builder {
     }
     constexpr void push(step<> s) { schedule_.steps.push_back(s); }
 
-    dataflow<Time> const* flow_;
+    dataflow const* flow_;
     std::vector<std::uint32_t> runs_;          // per operation
     std::vector<std::uint32_t> computations_;  // per value
     schedule<> schedule_;

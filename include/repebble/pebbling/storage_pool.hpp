@@ -4,7 +4,6 @@
 // Reference-counted storages of the device pool, and instances, the names of computations. The pebble game's
 // bookkeeping.
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -31,26 +30,11 @@ class storage_pool {
     static constexpr id none = std::numeric_limits<id>::max();
 
     /// Allocates a storage without references.  Throws bad_weight where the sum of all bytes overflows.
-    auto allocate(instance first, bytes size) -> id {
-        in_use_ = checked_add(in_use_, size);
-        if (free_.empty()) {
-            storages_.push_back({size, 0, first});
-            return static_cast<id>(storages_.size() - 1);
-        }
-        auto const reused = free_.back();
-        free_.pop_back();
-        storages_[reused] = {size, 0, first};
-        return reused;
-    }
+    auto allocate(instance first, bytes size) -> id;
     /// Counts one more reference to a storage.
     void refer(id s) { ++storages_[s].references; }
     /// Ends one reference, and with the last one the storage; returns whether the storage ended.
-    auto release(id s) -> bool {
-        if (--storages_[s].references > 0) return false;
-        in_use_ -= storages_[s].size;
-        free_.push_back(s);
-        return true;
-    }
+    auto release(id s) -> bool;
     /// Ends one reference but keeps the storage for the next `refer`.
     void hand_over(id s) { --storages_[s].references; }
     /// Ends all references but keeps the storage for the next `refer`.
@@ -78,19 +62,22 @@ class storage_pool {
 namespace detail {
 
 /// The pools in which a value is resident, and since when.
-template <quantity Time>
 struct value_state {
     std::uint32_t computations = 0;
     bool on_device = false;
     bool on_host = false;
-    Time ready{};          // when its copy in the device pool is complete
-    Time host_ready{};     // when its copy in the host pool is complete
-    Time last_use{};       // on the device: when it is written and all that reads it so far has ended
-    Time host_last_use{};  // on the host
+    std::int64_t ready{};          // when its copy in the device pool is complete
+    std::int64_t host_ready{};     // when its copy in the host pool is complete
+    std::int64_t last_use{};       // on the device: when it is written and all that reads it so far has ended
+    std::int64_t host_last_use{};  // on the host
 };
 
 }  // namespace detail
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/pebbling/storage_pool.ipp>
+#endif
 
 #endif

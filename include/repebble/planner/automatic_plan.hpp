@@ -25,16 +25,17 @@ struct memory_floor {
 /// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool,
 /// or with a link for those with copies, too, whose steps are in place only where the graph allows it, over storages of
 /// the output's size.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
+template <class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.
-    std::optional<recompute_plan<Time, Vertex>> plan{};
-    Time lower_bound{};  ///< no schedule within the budget has less overhead
+    std::optional<recompute_plan<Vertex>> plan{};
+    std::int64_t lower_bound{};  ///< no schedule within the budget has less overhead
     /// With a link: no schedule within the budget whose first runs are in the graph's order has less overhead.
-    Time base_order_bound{};
+    std::int64_t base_order_bound{};
     bool proven = false;           ///< the plan is optimal or, where there is none, no schedule is within the budget
     memory_floor<Vertex> floor{};  ///< no schedule needs less
     std::string strategy{};        ///< name of the technique that found the plan
+    time_unit unit{};              ///< the caller's time units in one of these times
 
     /// By how much the time of the plan may exceed the least time, as a share of that.  Requires: there is a plan.
     [[nodiscard]] auto gap() const -> double {

@@ -13,7 +13,6 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
-#include <repebble/planner/link_option.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
@@ -32,7 +31,7 @@ struct plan_options {
     bool arena = true;       ///< the arena of the schedule is within the budget, too
     /// Where it has a value, plans may copy to the host over this link, in the caller's time units, and are judged by
     /// lanes: `cost` is that of `replay` with a `lanes_clock`, bounds hold for schedules with copies, too.
-    link_option link{};
+    std::optional<host_link> link{};
     std::optional<bytes> host_budget{};  ///< with a link: bytes in the host pool at most
     technique_set without{};             ///< techniques that are switched off: for measurements of what each brings
     /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others

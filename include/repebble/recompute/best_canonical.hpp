@@ -32,24 +32,22 @@
 namespace repebble::inline v0 {
 
 /// Objective and limits of the search over canonical schedules.
-template <quantity Time = std::int64_t>
 struct canonical_options {
     std::optional<bytes> budget{};          ///< none: least peak, then least overhead
-    Time tolerance{};                       ///< accepted distance from the least overhead; not negative
-    std::optional<Time> below{};            ///< with a budget: only schedules of less overhead than this
+    std::int64_t tolerance{};               ///< accepted distance from the least overhead; not negative
+    std::optional<std::int64_t> below{};    ///< with a budget: only schedules of less overhead than this
     std::size_t segment_limit = 8'000'000;  ///< greatest number of segments in one pass; long ones count more
     std::size_t label_limit = 3'000'000;    ///< greatest number of labels in one pass
     std::size_t threads = 1;                ///< the caller's included; the choice does not depend on it
 };
 
 /// The best canonical schedule found, as its sequence of lower sets, and bounds on all others.
-template <quantity Time = std::int64_t>
 struct canonical_choice {
     std::optional<lower_set_sequence> sequence{};  ///< none: no schedule was found
-    Time overhead{};                               ///< of its canonical schedule
+    std::int64_t overhead{};                       ///< of its canonical schedule
     bytes peak = 0;                                ///< of its canonical schedule
-    Time bound{};                ///< lower bound on the overhead within the budget; more than T(V) where none fits
-    Time floor{};                ///< the same bound over sequences of any lower sets
+    std::int64_t bound{};        ///< lower bound on the overhead within the budget; more than T(V) where none fits
+    std::int64_t floor{};        ///< the same bound over sequences of any lower sets
     bytes least_peak = 0;        ///< without a budget: lower bound on the peak
     std::size_t lower_sets = 0;  ///< number of lower sets searched
 
@@ -61,16 +59,13 @@ namespace detail {
 struct best_canonical_fn {
     /// Whether the method applies: the graph was built by one of the three conventions, and no view of several owners
     /// is left. O(n + values).
-    template <quantity Time>
-    [[nodiscard]] static auto applies(planning_graph<Time> const& graph) -> bool {
-        return positional_values<Time>::applies(graph);
-    }
+    [[nodiscard]] static auto applies(planning_graph const& graph) -> bool { return positional_values::applies(graph); }
 
     /// Searches all lower sets.
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, canonical_options<Time> const& options = {},
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(planning_graph const& graph, canonical_options const& options = {},
                                   std::size_t lower_set_limit = default_lower_set_limit, Observer&& observer = {}) const
-        -> canonical_choice<Time> {
+        -> canonical_choice {
         auto found = within(graph, options, lower_set_limit, observer);
         if (!found)
             detail::raise(limit_reached("the graph has more than " + std::to_string(lower_set_limit) + " lower sets"));
@@ -78,18 +73,18 @@ struct best_canonical_fn {
     }
 
     /// Searches all lower sets, as above, but returns nothing where there are more than the limit.
-    template <quantity Time, class Observer>
-    [[nodiscard]] auto within(planning_graph<Time> const& graph, canonical_options<Time> const& options,
+    template <class Observer>
+    [[nodiscard]] auto within(planning_graph const& graph, canonical_options const& options,
                               std::size_t lower_set_limit, Observer&& observer) const
-        -> std::optional<canonical_choice<Time>> {
+        -> std::optional<canonical_choice> {
         auto const values = values_of(graph);
-        all_supersets<Time> const all(values.problem(), lower_set_limit);
+        all_supersets const all(values.problem(), lower_set_limit);
         if (!all.complete()) return std::nullopt;
         // First the pruned family, coarsely: a quick upper bound.
         constexpr int coarse_parts = 64;
         auto coarse = options;
         coarse.tolerance = std::max(options.tolerance, values.time() / coarse_parts);
-        family_supersets<Time> const pruned(values.problem(), pruned_lower_sets(graph.problem().graph));
+        family_supersets const pruned(values.problem(), pruned_lower_sets(graph.problem().graph));
         auto first = choose(values, superset_source(pruned), coarse, std::nullopt, observer);
         if (!first.sequence) return choose(values, superset_source(all), options, std::nullopt, observer);
         auto better = options;
@@ -104,56 +99,36 @@ struct best_canonical_fn {
     }
 
     /// Searches a family of lower sets, in any order; ∅ and V are added.
-    template <quantity Time, std::ranges::input_range Family, class Observer = no_progress>
+    template <std::ranges::input_range Family, class Observer = no_progress>
         requires std::same_as<std::ranges::range_value_t<Family>, vertex_set>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, Family&& family,
-                                  canonical_options<Time> const& options = {}, Observer&& observer = {}) const
-        -> canonical_choice<Time> {
+    [[nodiscard]] auto operator()(planning_graph const& graph, Family&& family, canonical_options const& options = {},
+                                  Observer&& observer = {}) const -> canonical_choice {
         auto const values = values_of(graph);
         std::vector<vertex_set> sets;
         for (vertex_set const& set : family) {
             check(graph.problem().graph, set, sets.size());
             sets.push_back(set);
         }
-        family_supersets<Time> const given(values.problem(), sets);
+        family_supersets const given(values.problem(), sets);
         return choose(values, superset_source(given), options, std::nullopt, observer);
     }
 
   private:
-    template <quantity Time>
-    [[nodiscard]] static auto values_of(planning_graph<Time> const& graph) -> positional_values<Time> {
-        if (!applies(graph))
-            detail::raise(
-                bad_graph("canonical schedules are chosen for built training graphs without views of several owners"));
-        return positional_values<Time>(graph);
-    }
-    static void check(csr_graph const& g, vertex_set const& set, std::size_t number) {
-        auto const fail = [&](std::string const& why) {
-            detail::raise(bad_graph("set " + std::to_string(number) + why));
-        };
-        if (set.universe() != g.vertex_count())
-            fail(" is of " + std::to_string(set.universe()) + " vertices, but the forward graph has " +
-                 std::to_string(g.vertex_count()));
-        set.for_each([&](std::size_t v) {
-            for (auto const u : g.predecessors(v))
-                if (!set.contains(u))
-                    fail(" is no lower set: it has vertex " + std::to_string(v) + " and lacks " + std::to_string(u) +
-                         ", which it reads");
-        });
-    }
+    [[nodiscard]] static auto values_of(planning_graph const& graph) -> positional_values;
+    static void check(csr_graph const& g, vertex_set const& set, std::size_t number);
     /// `reached`: a peak that is known to be attainable.
-    template <quantity Time, class Observer>
-    [[nodiscard]] static auto choose(positional_values<Time> const& values, superset_source<Time> const& sets,
-                                     canonical_options<Time> const& options, std::optional<bytes> reached,
-                                     Observer& observer) -> canonical_choice<Time> {
+    template <class Observer>
+    [[nodiscard]] static auto choose(positional_values const& values, superset_source const& sets,
+                                     canonical_options const& options, std::optional<bytes> reached, Observer& observer)
+        -> canonical_choice {
         check_option("a tolerance", static_cast<double>(options.tolerance));
         check_threads(options.threads);
         if (values.size() == 0) return choose_nothing(options);
-        canonical_search<Time> search(values, sets, {options.segment_limit, options.label_limit}, options.threads);
-        canonical_choice<Time> choice;
+        canonical_search search(values, sets, {options.segment_limit, options.label_limit}, options.threads);
+        canonical_choice choice;
         bytes budget = std::max<bytes>(-1, options.budget.value_or(0));
         if (!options.budget) std::tie(choice.least_peak, budget) = least_peak(search, reached, observer);
-        auto const beyond = next_above(with_rounding(values.time(), values.time()));
+        auto const beyond = next_above(values.time());
         auto const ceiling = options.budget ? std::min(options.below.value_or(beyond), beyond) : beyond;
         auto found = search.least_overhead(budget, ceiling, options.tolerance, observer);
         choice.bound = found.bound;
@@ -168,16 +143,7 @@ struct best_canonical_fn {
     }
 
     /// The choice for the empty graph.
-    template <quantity Time>
-    [[nodiscard]] static auto choose_nothing(canonical_options<Time> const& options) -> canonical_choice<Time> {
-        canonical_choice<Time> empty{.lower_sets = 1};
-        if (options.budget.value_or(0) < 0) {
-            empty.bound = next_above(Time{});
-        } else if (!options.below || Time{} < *options.below) {
-            empty.sequence.emplace();
-        }
-        return empty;
-    }
+    [[nodiscard]] static auto choose_nothing(canonical_options const& options) -> canonical_choice;
 
     /// Bisects the least peak: returns a lower bound on it, and the least peak known to be attainable.
     template <class Search, class Observer>
@@ -229,5 +195,9 @@ struct best_canonical_fn {
 inline constexpr detail::best_canonical_fn best_canonical{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/best_canonical.ipp>
+#endif
 
 #endif

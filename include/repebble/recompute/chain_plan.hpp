@@ -9,27 +9,20 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/objective.hpp>
-#include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/budget_options.hpp>
-#include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
-#include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
+#include <repebble/recompute/chain_plan_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
@@ -41,37 +34,27 @@ namespace detail {
 
 /// Whether the forward pass is a chain of at least 8 blocks of at most 16 operations between articulation points, as in
 /// residual networks and transformers: blocks so small that their choices of saved values are soon enumerated.
-template <quantity Time>
-[[nodiscard]] auto is_chain_of_blocks(planning_graph<Time> const& graph) -> bool {
-    constexpr std::size_t fewest_blocks = 8, largest_block = 16;
-    auto const order = ordered_numbers(graph, forward_order::by_index);
-    auto const ends = stage_ends<Time>(graph, order, segment_candidates{.where = cut_points::articulation});
-    if (ends.size() < fewest_blocks || ends.front() > largest_block || order.size() - 1 - ends.back() > largest_block)
-        return false;
-    return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
-}
+[[nodiscard]] auto is_chain_of_blocks(planning_graph const& graph) -> bool;
 
 struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
     using on_forward_graphs<chain_plan_fn, budget_options>::operator();
 
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, chain_plan_options const& options = {}) const
-        -> std::optional<segmented_plan<Time>> {
-        return (*this)(planning_graph<Time>(training), options);
+    [[nodiscard]] auto operator()(training_graph const& training, chain_plan_options const& options = {}) const
+        -> std::optional<segmented_plan<>> {
+        return (*this)(planning_graph(training), options);
     }
     /// From when stop() returns true on, no other stages are tried.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, chain_plan_options const& options,
-                                  stop_test stop = never_stop{}) const -> std::optional<segmented_plan<Time>> {
+    [[nodiscard]] auto operator()(planning_graph const& graph, chain_plan_options const& options,
+                                  stop_test stop = never_stop{}) const -> std::optional<segmented_plan<>> {
         return best_of(graph, options, std::span(&options.candidates, 1), stop);
     }
     /// With a budget only. Tries stages that end at articulation points, at narrow places, and everywhere where the
     /// first are not enough; returns the best plan.
-    template <quantity Time, std::same_as<budget_options> Options>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
-                                  std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
+    template <std::same_as<budget_options> Options>
+    [[nodiscard]] auto operator()(training_graph const& training, Options const& options, std::size_t threads = 1) const
+        -> std::optional<segmented_plan<>> {
         bool const memory = options.goal == objective::memory;
-        planning_graph<Time> const graph(training);
+        planning_graph const graph(training);
         std::vector<segment_candidates> const kinds{{}, {.where = cut_points::narrow_places}};
         auto best = best_of(
             graph,
@@ -90,60 +73,9 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
     }
 
   private:
-    template <quantity Time>
-    [[nodiscard]] static auto best_of(planning_graph<Time> const& graph, chain_plan_options const& options,
+    [[nodiscard]] static auto best_of(planning_graph const& graph, chain_plan_options const& options,
                                       std::span<segment_candidates const> places, stop_test stop)
-        -> std::optional<segmented_plan<Time>> {
-        if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
-        plan_preference<Time> const prefer{options.budget, objective::time, false};
-        std::optional<segmented_plan<Time>> best;
-        auto const cost_of = [](segmented_plan<Time> const& p) {
-            return typename plan_preference<Time>::time_and_peak{p.cost.time, p.cost.peak};
-        };
-        auto const improve = [&](chain_candidates<Time> const& candidates) {
-            auto const fits = [&](std::size_t k) {
-                auto plan = candidates.plan(k, options.budget);
-                bool const within_budget = prefer.fits(cost_of(plan));
-                if (!best || prefer(cost_of(plan), cost_of(*best))) best = std::move(plan);
-                return within_budget;
-            };
-            if (candidates.count() == 0) return;
-            if (options.budget) {
-                auto const last = find_last(candidates.within(*options.budget), candidates.count(), fits);
-                constexpr std::size_t few = 6;  // an earlier one may leave more memory to drop recomputations
-                for (std::size_t k = 2; k < few && k <= last; ++k) static_cast<void>(fits(last - k));
-            } else {
-                constexpr std::size_t few = 4;  // the least replayed peak is among the first
-                for (std::size_t k = 0; k < std::min(few, candidates.count()); ++k) static_cast<void>(fits(k));
-            }
-        };
-        std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::size_t>>> tried;
-        auto const try_stages = [&](forward_order how, segment_candidates const& where, std::size_t lengths) {
-            auto order = ordered_numbers(graph, how);
-            auto ends = stage_ends<Time>(graph, order, where);
-            if (std::ranges::find(tried, std::pair(order, ends)) != tried.end()) return;
-            auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
-            for (std::size_t more = 0; more < std::max<std::size_t>(1, lengths); ++more) {
-                if (more > 0 && ends.size() < least + more) break;  // one stage left
-                improve(chain_candidates<Time>(graph, options, order, ends, least + more, stop));
-            }
-            tried.emplace_back(std::move(order), std::move(ends));
-        };
-        for (auto const& where : places) {
-            bool const more = where.where == cut_points::automatic &&
-                              are_everywhere<Time>(graph, ordered_numbers(graph, options.order), where);
-            try_stages(options.order, more ? segment_candidates{.where = cut_points::articulation} : where,
-                       options.most_cuts);
-            if (!more) continue;
-            constexpr std::size_t few = 2;  // lengths: positions are many
-            for (auto const how : {forward_order::by_index, forward_order::depth_first})
-                try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
-        }
-        if (!best)
-            best = segmented_plan<Time>{plan_of(graph, liveness(graph.flow()))};  // no stage, or sizes beyond 64 bits
-        if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
-        return best;
-    }
+        -> std::optional<segmented_plan<>>;
 
     /// Returns the number of candidates up to the last that fits, by galloping search from `expected`: the chain counts
     /// some values twice that are resident once, so more may fit than it predicts.
@@ -189,5 +121,9 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
 inline constexpr detail::chain_plan_fn chain_plan{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/chain_plan.ipp>
+#endif
 
 #endif

@@ -23,9 +23,8 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct drop_cheap_fn {
-    template <quantity Time, std::predicate<operation_index> Cheap>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Cheap const& is_cheap) const
-        -> recompute_plan<Time> {
+    template <std::predicate<operation_index> Cheap>
+    [[nodiscard]] auto operator()(training_graph const& training, Cheap const& is_cheap) const -> recompute_plan<> {
         return mirror(training, [&](operation_index v) {
             return training.flow.recomputable(v) && static_cast<bool>(std::invoke(is_cheap, v));
         });

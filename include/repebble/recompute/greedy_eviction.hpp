@@ -5,23 +5,14 @@
 // and evicts values by a score whenever the next operation does not fit. `detail/eviction_state.hpp` has the score and
 // the simulation; this file has the budget and the bisection for the least budget that works.
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/lower_sets/objective.hpp>
-#include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/budget_options.hpp>
-#include <repebble/recompute/detail/eviction_state.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -34,44 +25,15 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options
 
     static constexpr std::size_t default_step_limit = 200'000;
 
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {},
+    [[nodiscard]] auto operator()(training_graph const& training, budget_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
-        -> std::optional<recompute_plan<Time>> {
-        return (*this)(planning_graph<Time>(training), options, step_limit);
+        -> std::optional<recompute_plan<>> {
+        return (*this)(planning_graph(training), options, step_limit);
     }
     /// On a graph that is contracted already. From when stop() returns true on, no eviction is made.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {},
+    [[nodiscard]] auto operator()(planning_graph const& graph, budget_options const& options = {},
                                   std::size_t step_limit = default_step_limit, stop_test stop = never_stop{}) const
-        -> std::optional<recompute_plan<Time>> {
-        auto const& flow = graph.flow();
-        auto const within = [&](bytes budget) -> std::optional<schedule<>> {
-            auto const computations = eviction_state<Time>(graph, budget, step_limit).play(stop);
-            if (!computations) return std::nullopt;
-            auto plan = liveness(flow, *computations);
-            if (replay(flow, plan).peak > budget) return std::nullopt;
-            return plan;
-        };
-        std::optional<schedule<>> best;
-        if (options.budget && options.goal == objective::time) {
-            best = within(*options.budget);
-            if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
-        }
-        best = liveness(flow);
-        bytes high = replay(flow, *best).peak;
-        for (bytes low = 0; low < high;) {
-            bytes const budget = low + (high - low) / 2;
-            if (auto found = within(budget)) {
-                high = std::min(budget, replay(flow, *found).peak);
-                best = std::move(found);
-            } else {
-                low = budget + 1;
-            }
-        }
-        if (options.budget && high > *options.budget && !options.nearest) return std::nullopt;
-        return plan_of(graph, *best);
-    }
+        -> std::optional<recompute_plan<>>;
 };
 
 }  // namespace detail
@@ -86,5 +48,9 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options
 inline constexpr detail::greedy_eviction_fn greedy_eviction{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/greedy_eviction.ipp>
+#endif
 
 #endif

@@ -18,8 +18,8 @@
 namespace repebble::inline v0 {
 
 /// A plan without recomputation, and the bound on its peak.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
-struct ordered_plan : recompute_plan<Time, Vertex> {
+template <class Vertex = operation_index>
+struct ordered_plan : recompute_plan<Vertex> {
     bytes lower_bound = 0;  ///< no order has a lower peak
 
     friend auto operator==(ordered_plan const&, ordered_plan const&) -> bool = default;
@@ -27,19 +27,19 @@ struct ordered_plan : recompute_plan<Time, Vertex> {
 
 namespace detail {
 struct least_peak_plan_fn {
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, order_options const& options = {},
-                                  Observer&& observer = {}) const -> ordered_plan<Time> {
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {},
+                                  Observer&& observer = {}) const -> ordered_plan<> {
         auto const found = least_peak_order(flow, options, observer);
-        ordered_plan<Time> plan;
+        ordered_plan<> plan;
         plan.schedule = schedule_in_order(flow, found.order);
         plan.cost = replay(flow, plan.schedule);
         plan.lower_bound = found.lower_bound;
         return plan;
     }
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, order_options const& options = {},
-                                  Observer&& observer = {}) const -> ordered_plan<Time> {
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, order_options const& options = {},
+                                  Observer&& observer = {}) const -> ordered_plan<> {
         return (*this)(training.flow, options, observer);
     }
 };

@@ -25,14 +25,14 @@ namespace detail {
 struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn, lower_set_plan_options> {
     using on_forward_graphs<lower_set_approximate_fn, lower_set_plan_options>::operator();
 
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, lower_set_plan_options const& options = {},
-                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, lower_set_plan_options const& options = {},
+                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
         deadline_observer limits(observer, options.time_limit);
-        planning_graph<Time> const graph(training);
-        searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
+        planning_graph const graph(training);
+        searched_family const family(lower_set_family::pruned(graph.problem()));
         return search_while_allowed(graph, family, options, limits);
     }
 };

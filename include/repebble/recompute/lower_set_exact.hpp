@@ -4,7 +4,6 @@
 // The exact lower-set strategy: all lower sets (Kusumoto et al. 2019, section 4.2), judged by formula or by replay.
 // Chooses between best_canonical, the dynamic program by formulas, and a family where there are too many lower sets.
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -15,8 +14,6 @@
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/objective.hpp>
-#include <repebble/lower_sets/overhead_bound.hpp>
 #include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/detail/canonical/plan_by_options.hpp>
@@ -34,13 +31,13 @@ namespace detail {
 struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan_options> {
     using on_forward_graphs<lower_set_exact_fn, lower_set_plan_options>::operator();
 
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, lower_set_plan_options const& options = {},
-                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
+    template <class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph const& training, lower_set_plan_options const& options = {},
+                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
         deadline_observer limits(observer, options.time_limit);
-        planning_graph<Time> const graph(training);
+        planning_graph const graph(training);
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
         if (by_formula || !best_canonical.applies(graph)) return search(graph, options, by_formula, limits);
         auto exact = make_canonical_plan(graph, options, limits);
@@ -54,20 +51,19 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
     }
 
   private:
-    template <quantity Time>
-    [[nodiscard]] static auto is_better(std::optional<lower_set_plan<Time>> const& a,
-                                        std::optional<lower_set_plan<Time>> const& b,
-                                        lower_set_plan_options const& options) -> bool {
-        plan_preference<Time> const prefer{options.budget, options.goal, false};
+    [[nodiscard]] static auto is_better(std::optional<lower_set_plan<>> const& a,
+                                        std::optional<lower_set_plan<>> const& b, lower_set_plan_options const& options)
+        -> bool {
+        plan_preference const prefer{options.budget, options.goal, false};
         return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
     }
 
     /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
-    template <quantity Time, class Observer>
-    [[nodiscard]] static auto search(planning_graph<Time> const& graph, lower_set_plan_options const& options,
+    template <class Observer>
+    [[nodiscard]] static auto search(planning_graph const& graph, lower_set_plan_options const& options,
                                      bool by_formula, deadline_observer<Observer>& limits)
-        -> std::optional<lower_set_plan<Time>> {
-        best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
+        -> std::optional<lower_set_plan<>> {
+        best_lower_set_search const sets(graph.problem(), options.lower_set_limit);
         auto best = search_while_allowed(graph, sets, options, limits);
         if (by_formula) {
             if (best && (!sets.has_all() || best->lower_sets < sets.size()))
@@ -76,7 +72,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
         }
         if (best && limits.is_over()) return best;
         // By replay, a sequence of the pruned family can be better than those that are best by formula (footnote 2).
-        searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
+        searched_family const family(lower_set_family::pruned(graph.problem()));
         auto pruned = search_while_allowed(graph, family, options, limits);
         if (is_better(pruned, best, options)) {
             pruned->lower_sets = sets.size();
@@ -87,14 +83,8 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
 
     /// Returns a bound on the distance of the overhead from the least (objective memory: greatest) that any lower sets
     /// allow within the budget, as a share of the forward time.
-    template <quantity Time>
-    [[nodiscard]] static auto loss_over_all(lower_set_problem<Time> const& problem, formula_result<Time> const& cost,
-                                            lower_set_plan_options const& options) -> double {
-        overhead_bound<Time> const bound(problem, options.goal, options.keep_last);
-        Time const best = bound(std::max(options.budget.value_or(0), cost.peak)).value_or(cost.overhead);
-        Time const loss = options.goal == objective::time ? cost.overhead - best : best - cost.overhead;
-        return loss > Time{} ? static_cast<double>(loss) / static_cast<double>(total_time(problem)) : 0.0;
-    }
+    [[nodiscard]] static auto loss_over_all(lower_set_problem const& problem, formula_result const& cost,
+                                            lower_set_plan_options const& options) -> double;
 };
 
 }  // namespace detail
@@ -121,5 +111,9 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/lower_set_exact.ipp>
+#endif
 
 #endif

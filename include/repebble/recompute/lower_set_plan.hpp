@@ -16,9 +16,9 @@
 namespace repebble::inline v0 {
 
 /// A plan by a sequence of lower sets, and the proof of its quality. `segments` is the length of the sequence.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
-struct lower_set_plan : segmented_plan<Time, Vertex> {
-    std::optional<formula_result<Time>> formula{};  ///< formulas (1) and (2), where they apply
+template <class Vertex = operation_index>
+struct lower_set_plan : segmented_plan<Vertex> {
+    std::optional<formula_result> formula{};        ///< formulas (1) and (2), where they apply
     std::size_t lower_sets = 0;                     ///< number of lower sets searched; 0: no search
     /// Proven distance of the overhead from the best, as a share of the forward time. By the formulas: from the best of
     /// the family that was searched; by `lower_set_exact`: from the best of all lower sets. Judged by replay where
@@ -30,11 +30,11 @@ struct lower_set_plan : segmented_plan<Time, Vertex> {
 };
 
 /// The same plan in terms of other vertices: f(vertex) for every vertex. O(steps).
-template <quantity Time, class Vertex, class F>
-[[nodiscard]] auto map_vertices(lower_set_plan<Time, Vertex> const& from, F&& f) {
+template <class Vertex, class F>
+[[nodiscard]] auto map_vertices(lower_set_plan<Vertex> const& from, F&& f) {
     using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
-    segmented_plan<Time, Vertex> const& base = from;
-    return lower_set_plan<Time, target>{map_vertices(base, f), from.formula, from.lower_sets, from.epsilon};
+    segmented_plan<Vertex> const& base = from;
+    return lower_set_plan<target>{map_vertices(base, f), from.formula, from.lower_sets, from.epsilon};
 }
 
 }  // namespace repebble::inline v0

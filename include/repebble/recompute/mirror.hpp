@@ -48,17 +48,16 @@ enum class forward_order : std::uint8_t {
 namespace detail {
 
 /// Returns the forward operations of a planning graph in the given order, as forward numbers.
-template <quantity Time>
-[[nodiscard]] auto ordered_numbers(planning_graph<Time> const& graph, forward_order how) -> std::vector<std::uint32_t> {
+[[nodiscard]] inline auto ordered_numbers(planning_graph const& graph, forward_order how)
+    -> std::vector<std::uint32_t> {
     auto const& g = graph.problem().graph;
     return how == forward_order::by_index ? topological_order(g) : topological_order_depth_first(g);
 }
 
 /// Returns mirror counts by forward number from a callable on the operations of the training graph.
 /// Throws bad_graph where a count is negative, does not fit in 32 bits or mirrors an operation that may run only once.
-template <quantity Time, mirror_count<operation_index> Count>
-[[nodiscard]] auto counts_by_number(planning_graph<Time> const& graph, Count const& count)
-    -> std::vector<std::uint32_t> {
+template <mirror_count<operation_index> Count>
+[[nodiscard]] auto counts_by_number(planning_graph const& graph, Count const& count) -> std::vector<std::uint32_t> {
     std::vector<std::uint32_t> counts;
     for (std::size_t f = 0; f < graph.problem().vertex_count(); ++f) {
         auto const v = graph.owner(graph.forward(f));
@@ -75,13 +74,13 @@ template <quantity Time, mirror_count<operation_index> Count>
 }
 
 struct mirror_fn {
-    template <quantity Time, mirror_count<operation_index> Count>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Count const& count,
-                                  forward_order how = forward_order::by_index) const -> recompute_plan<Time> {
-        planning_graph<Time> const graph(training);
+    template <mirror_count<operation_index> Count>
+    [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
+                                  forward_order how = forward_order::by_index) const -> recompute_plan<> {
+        planning_graph const graph(training);
         auto const counts = counts_by_number(graph, count);
         auto const order = ordered_numbers(graph, how);
-        mirrored_sequence<Time> const sequence(graph, counts, order);
+        mirrored_sequence const sequence(graph, counts, order);
         return plan_of(graph, liveness(graph.flow(), sequence.computations()));
     }
 
@@ -106,9 +105,9 @@ struct mirror_fn {
 };
 
 struct mirrored_graph_fn {
-    template <quantity Time, mirror_count<operation_index> Count>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Count const& count,
-                                  forward_order how = forward_order::by_index) const -> unrolled_dataflow<Time> {
+    template <mirror_count<operation_index> Count>
+    [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
+                                  forward_order how = forward_order::by_index) const -> unrolled_dataflow {
         return unroll(training.flow, mirror_fn{}(training, count, how).schedule);
     }
 };

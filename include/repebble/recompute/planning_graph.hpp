@@ -7,11 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/contract_views.hpp>
-#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/pebbling/drop_unread.hpp>
@@ -22,39 +20,20 @@ namespace repebble::inline v0 {
 
 /// A training graph prepared for planning: views are contracted into their owners, and forward operations are numbered
 /// from 0 (forward numbers). Refers to the training graph, which must outlive it.
-template <quantity Time = std::int64_t>
 class planning_graph {
   public:
     /// The number of nothing.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
     /// O((n + m) log n).
-    explicit planning_graph(training_graph<Time> const& training)
-        : training_(&training), contracted_(contract_views(training.flow)) {
-        auto const& flow = contracted_.flow;
-        std::vector<operation_index> number_of_origin(training.flow.operation_count(), none);
-        for (operation_index c = 0; c < flow.operation_count(); ++c) {
-            auto const v = owner(c);
-            bool const forward = training.origin[v].pass == pass::forward;
-            number_.push_back(forward ? static_cast<std::uint32_t>(forward_.size()) : none);
-            if (!forward) continue;
-            number_of_origin[training.origin[v].vertex] = number_.back();
-            forward_.push_back(c);
-        }
-        for (operation_index c = 0; c < flow.operation_count(); ++c) {
-            auto const& origin = training.origin[owner(c)];
-            bool const built = training.made_by != convention::joint && origin.pass != pass::forward;
-            gradient_of_.push_back(built ? number_of_origin[origin.vertex] : none);
-        }
-        make_problem();
-    }
+    explicit planning_graph(training_graph const& training);
 
     /// The graph that was prepared.
-    [[nodiscard]] auto training() const noexcept -> training_graph<Time> const& { return *training_; }
+    [[nodiscard]] auto training() const noexcept -> training_graph const& { return *training_; }
     /// The dataflow that strategies plan on.
-    [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return contracted_.flow; }
+    [[nodiscard]] auto flow() const noexcept -> dataflow const& { return contracted_.flow; }
     /// The forward part as input of formulas (1) and (2); its vertices are forward numbers.
-    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem const& { return problem_; }
     /// Converts a forward number to its operation, and back (`none` for an operation of the backward pass).
     [[nodiscard]] auto forward(std::size_t number) const { return forward_[number]; }
     /// The forward number of an operation; `none` in the backward pass.
@@ -62,7 +41,7 @@ class planning_graph {
     /// The operations of the training graph that an operation represents: the owner, then its views.
     [[nodiscard]] auto members(std::size_t operation) const { return contracted_.members[operation]; }
     /// The first of its members.
-    [[nodiscard]] auto owner(std::size_t operation) const { return members(operation).front(); }
+    [[nodiscard]] auto owner(std::size_t operation) const -> operation_index { return members(operation).front(); }
     /// Forward number of the vertex whose gradient the operation computes or sums; `none` in joint graphs.
     [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }
     /// Whether the operation computes the gradient of a parameter, or a sum of them.
@@ -73,44 +52,26 @@ class planning_graph {
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
     /// The time of the forward views that are contracted: that much of the time of schedules that run each forward
     /// operation again at most once is not in what `expand` makes of them, at most.
-    [[nodiscard]] auto views_time() const -> Time {
-        Time sum{};
-        for (auto const c : forward_)
-            for (auto const view : members(c).subspan(1)) sum += training_->flow.time(view);
-        return sum;
-    }
+    [[nodiscard]] auto views_time() const -> std::int64_t;
     /// Converts a schedule of `flow()` to one of the training graph, without views that are made again for nobody.
     [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
         return drop_unread(training_->flow, expand_views(training_->flow, contracted_, contracted));
     }
 
   private:
-    void make_problem() {
-        auto const& flow = contracted_.flow;
-        dataflow_builder<Time> builder;
-        std::vector<value_index> value_in_part(flow.value_count(), none);
-        for (auto const c : forward_) builder.add_operation(flow.time(c), flow.workspace(c), flow.recomputable(c));
-        // Formulas count bytes per vertex; a view that was not contracted counts 0.
-        for (std::uint32_t f = 0; f < forward_.size(); ++f)
-            for (auto const value : flow.writes(forward_[f])) {
-                if (value_in_part[value] == none) {
-                    value_in_part[value] = builder.add_value(f, flow.size(value));
-                } else {
-                    builder.add_producer(f, value_in_part[value]);
-                }
-            }
-        for (std::uint32_t f = 0; f < forward_.size(); ++f)
-            for (auto const value : flow.reads(forward_[f])) builder.add_read(f, value_in_part[value]);
-        problem_ = make_lower_set_problem(std::move(builder).build());
-    }
+    void make_problem();
 
-    training_graph<Time> const* training_;
-    contracted_dataflow<Time> contracted_;
+    training_graph const* training_;
+    contracted_dataflow contracted_;
     std::vector<operation_index> forward_;
     std::vector<std::uint32_t> number_, gradient_of_;
-    lower_set_problem<Time> problem_;
+    lower_set_problem problem_;
 };
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/planning_graph.ipp>
+#endif
 
 #endif

@@ -17,23 +17,23 @@
 namespace repebble::inline v0 {
 
 /// Result of a strategy: a legal schedule of the training graph, and the cost by its replay.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
+template <class Vertex = operation_index>
 struct recompute_plan {
     repebble::schedule<Vertex> schedule;  ///< computations and discards
-    replay_result<Time> cost;             ///< of the schedule, by replay
+    replay_result cost;                   ///< of the schedule, by replay
 
     friend auto operator==(recompute_plan const&, recompute_plan const&) -> bool = default;
 };
 
 /// A plan in terms of the caller's forward vertices.
-template <computation_graph Graph, quantity Time = std::int64_t>
-using forward_plan = recompute_plan<Time, training_vertex<vertex_t<Graph>>>;
+template <computation_graph Graph>
+using forward_plan = recompute_plan<training_vertex<vertex_t<Graph>>>;
 
 /// The same plan in terms of other vertices: f(vertex) for every vertex. O(steps).
-template <quantity Time, class Vertex, class F>
-[[nodiscard]] auto map_vertices(recompute_plan<Time, Vertex> const& from, F&& f) {
+template <class Vertex, class F>
+[[nodiscard]] auto map_vertices(recompute_plan<Vertex> const& from, F&& f) {
     using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
-    return recompute_plan<Time, target>{map_vertices(from.schedule, f), from.cost};
+    return recompute_plan<target>{map_vertices(from.schedule, f), from.cost};
 }
 
 }  // namespace repebble::inline v0

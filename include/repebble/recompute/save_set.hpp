@@ -5,27 +5,16 @@
 // graphs make (PyTorch's, by a greedy choice). Invariant: a dropped value is recomputed at most once, so each value
 // more that is dropped only adds time.
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/detail/run_with_inputs.hpp>
-#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/detail/recomputing_operations.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -36,97 +25,24 @@ namespace detail {
 struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
     using on_forward_graphs<save_set_fn, budget_options>::operator();
 
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {}) const
-        -> std::optional<recompute_plan<Time>> {
-        return (*this)(planning_graph<Time>(training), options);
+    [[nodiscard]] auto operator()(training_graph const& training, budget_options const& options = {}) const
+        -> std::optional<recompute_plan<>> {
+        return (*this)(planning_graph(training), options);
     }
     /// On a graph that is contracted already. Returns nothing where stop(), asked before each plan, returns true.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {},
-                                  stop_test stop = never_stop{}) const -> std::optional<recompute_plan<Time>> {
-        auto const& flow = graph.flow();
-        auto const recomputed_by = recomputing_operations(graph);
-        auto const order = cheapest_first(graph);
-        plan_preference<Time> const prefer{options.budget, options.goal, false};
-        using time_and_peak = typename plan_preference<Time>::time_and_peak;
-        std::optional<std::pair<time_and_peak, schedule<>>> best;
-        std::size_t best_number = 0;
-        // All numbers of dropped values where these are few; else some, and more of them around the best.
-        for (std::size_t first = 0, last = order.size();;) {
-            auto const stride =
-                order.size() <= most_numbers ? 1 : std::max<std::size_t>(1, (last - first) / numbers_at_once);
-            for (auto k = first;; k = std::min(k + stride, last)) {
-                if (stop()) return std::nullopt;
-                vertex_set dropped(flow.operation_count());
-                for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
-                auto plan = liveness(flow, computations(graph, recomputed_by, dropped));
-                auto const cost = replay(flow, plan);
-                time_and_peak const found{cost.time, cost.peak};
-                if (!best || prefer(found, best->first)) {
-                    best = {found, std::move(plan)};
-                    best_number = k;
-                }
-                // Each further drop only adds time.
-                bool const is_enough = options.budget && options.goal == objective::time && prefer.fits(found);
-                if (is_enough || k == last) break;
-            }
-            if (stride == 1) break;
-            first = best_number - std::min(best_number, stride);
-            last = std::min(best_number + stride, order.size());
-        }
-        if (!prefer.fits(best->first) && !options.nearest) return std::nullopt;
-        return plan_of(graph, best->second);
-    }
+    [[nodiscard]] auto operator()(planning_graph const& graph, budget_options const& options = {},
+                                  stop_test stop = never_stop{}) const -> std::optional<recompute_plan<>>;
 
   private:
     static constexpr std::size_t most_numbers = 2000, numbers_at_once = 32;
 
     /// Returns the forward operations whose values can be dropped, in ascending order of time per byte.
-    template <quantity Time>
-    static auto cheapest_first(planning_graph<Time> const& graph) -> std::vector<operation_index> {
-        auto const& flow = graph.flow();
-        std::vector<std::pair<double, operation_index>> by_density;
-        for (operation_index v = 0; v < flow.operation_count(); ++v) {
-            if (graph.number(v) == graph.none || !flow.recomputable(v)) continue;
-            bytes size = 0;
-            for (auto const value : flow.writes(v))
-                for (auto const owner : flow.owners(value)) size = checked_add(size, flow.size(owner));
-            if (size > 0) by_density.emplace_back(static_cast<double>(flow.time(v)) / static_cast<double>(size), v);
-        }
-        sort_by(by_density, std::less<>{});
-        std::vector<operation_index> order;
-        for (auto const& [density, v] : by_density) order.push_back(v);
-        return order;
-    }
+    static auto cheapest_first(planning_graph const& graph) -> std::vector<operation_index>;
 
     /// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
-    template <quantity Time>
-    static auto computations(planning_graph<Time> const& graph,
+    static auto computations(planning_graph const& graph,
                              std::vector<std::optional<operation_index>> const& recomputed_by,
-                             vertex_set const& dropped) -> std::vector<operation_index> {
-        auto const& flow = graph.flow();
-        std::vector<operation_index> steps, pending;
-        vertex_set resident(flow.value_count());
-        auto const run = [&](operation_index v) {
-            steps.push_back(v);
-            for (auto const value : flow.writes(v)) resident.insert(value);
-            return true;
-        };
-        for (auto const v : flow.order()) {
-            if (graph.number(v) == graph.none) continue;
-            steps.push_back(v);
-            if (!dropped.contains(v))
-                for (auto const value : flow.writes(v)) resident.insert(value);
-        }
-        auto const is_resident = [&](value_index value) { return resident.contains(value); };
-        for (auto const v : flow.order())
-            if (graph.number(v) == graph.none)
-                static_cast<void>(run_with_inputs(
-                    v, pending, [&](operation_index u) { return flow.reads(u); }, is_resident,
-                    [&](value_index value) { return recomputed_by[value]; }, run));
-        return steps;
-    }
+                             vertex_set const& dropped) -> std::vector<operation_index>;
 };
 
 }  // namespace detail
@@ -141,5 +57,9 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
 inline constexpr detail::save_set_fn save_set{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/save_set.ipp>
+#endif
 
 #endif

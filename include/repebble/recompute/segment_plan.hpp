@@ -28,9 +28,9 @@ namespace detail {
 struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
     using on_forward_graphs<segment_plan_fn, budget_options>::operator();
 
-    template <quantity Time, overwrite_rule Rule = never>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
-                                  Rule const& may_overwrite = {}) const -> std::optional<segmented_plan<Time>> {
+    template <overwrite_rule Rule = never>
+    [[nodiscard]] auto operator()(training_graph const& training, segment_options const& options = {},
+                                  Rule const& may_overwrite = {}) const -> std::optional<segmented_plan<>> {
         auto found = search_segments(training, options, may_overwrite);
         if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
             auto other_order = options;
@@ -43,13 +43,13 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
         }
         if (!found.fits && !options.nearest) return std::nullopt;
         auto& best = found.tried[found.best];
-        return segmented_plan<Time>{std::move(best.plan), best.mirrors.segments};
+        return segmented_plan<>{std::move(best.plan), best.mirrors.segments};
     }
     /// With a budget only. Judged by replay; cuts are tried at articulation points, at narrow places and everywhere,
     /// and expensive values are kept.
-    template <quantity Time, std::same_as<budget_options> Options>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
-                                  std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
+    template <std::same_as<budget_options> Options>
+    [[nodiscard]] auto operator()(training_graph const& training, Options const& options, std::size_t threads = 1) const
+        -> std::optional<segmented_plan<>> {
         bool const memory = options.goal == objective::memory;
         segment_options search_options{.budget = memory ? std::nullopt : options.budget,
                                        .nearest = true,
@@ -57,9 +57,9 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
                                        .measure = memory_measure::peak,
                                        .threads = threads};
         auto best = (*this)(training, search_options);
-        plan_preference<Time> const prefer{options.budget, options.goal, false};
+        plan_preference const prefer{options.budget, options.goal, false};
         auto const cost_of = [](auto const& p) {
-            return typename plan_preference<Time>::time_and_peak{p->cost.time, p->cost.peak};
+            return typename plan_preference::time_and_peak{p->cost.time, p->cost.peak};
         };
         bool const tried_everywhere = needs_more(training, search_options);
         for (auto const where : {cut_points::narrow_places, cut_points::everywhere}) {
@@ -82,10 +82,9 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
 
   private:
     /// Whether articulation points are not enough.
-    template <quantity Time>
-    [[nodiscard]] static auto needs_more(training_graph<Time> const& training, segment_options const& options) -> bool {
-        planning_graph<Time> const graph(training);
-        return are_everywhere<Time>(graph, ordered_numbers(graph, options.order), options.candidates);
+    [[nodiscard]] static auto needs_more(training_graph const& training, segment_options const& options) -> bool {
+        planning_graph const graph(training);
+        return are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates);
     }
 };
 

@@ -29,35 +29,33 @@
 namespace repebble::inline v0 {
 
 /// All trials of a search over segment limits.
-template <quantity Time = std::int64_t>
 struct segment_search_result {
-    std::vector<segment_trial<Time>> tried{};  ///< √n segments first, then by limit, then those that keep more
+    std::vector<segment_trial> tried{};  ///< √n segments first, then by limit, then those that keep more
     std::size_t best = 0;  ///< index of the fastest trial that fits; without a budget, of the smallest
     bool fits = false;     ///< whether the best trial fits the budget, if there is one
 
     /// The best of the plans that were tried.
-    [[nodiscard]] auto winner() const -> segment_trial<Time> const& { return tried[best]; }
+    [[nodiscard]] auto winner() const -> segment_trial const& { return tried[best]; }
     friend auto operator==(segment_search_result const&, segment_search_result const&) -> bool = default;
 };
 
 namespace detail {
 
 /// The order in which trials are preferred, the least first: those that fit by time, others by size.
-template <quantity Time>
-[[nodiscard]] auto trial_rank(segment_trial<Time> const& t, std::optional<bytes> budget) {
+[[nodiscard]] inline auto trial_rank(segment_trial const& t, std::optional<bytes> budget) {
     bool const fits = !budget || t.size <= *budget;
-    return std::tuple(!fits, budget && fits ? t.plan.cost.time : Time{}, t.size, t.plan.cost.time);
+    return std::tuple(!fits, budget && fits ? t.plan.cost.time : std::int64_t{}, t.size, t.plan.cost.time);
 }
 
-template <quantity Time, overwrite_rule Rule>
+template <overwrite_rule Rule>
 class segment_searcher {
   public:
     static constexpr int most_beyond = 16;
 
-    segment_searcher(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
+    segment_searcher(planning_graph const& graph, segment_options const& options, Rule const& may_overwrite)
         : options_(options), judge_(graph, options, may_overwrite), total_(judge_.total()) {}
 
-    [[nodiscard]] auto search() && -> segment_search_result<Time> {
+    [[nodiscard]] auto search() && -> segment_search_result {
         auto const none = judge_.mirrors_within(0);
         auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
         std::vector<bytes> limits{0, std::llround(middle)};
@@ -72,7 +70,7 @@ class segment_searcher {
         judge_from(0);
         if (options_.grid > 0) extend_grid();
         if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
-        std::ranges::stable_sort(tried_, {}, &segment_trial<Time>::limit);
+        std::ranges::stable_sort(tried_, {}, &segment_trial::limit);
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
         bool const fits = fits_in(tried_[best]);
@@ -83,7 +81,7 @@ class segment_searcher {
     /// Computes plans and sizes of all trials from index `first` on. Equal plans are evaluated once.
     void judge_from(std::size_t first) {
         auto const count = tried_.size() - first;
-        auto twin = twins(first, &segment_trial<Time>::mirrors);
+        auto twin = twins(first, &segment_trial::mirrors);
         each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
             if (twin[i] != first + i) return;
@@ -92,7 +90,7 @@ class segment_searcher {
         });
         copy_from(twin, first);
 
-        twin = twins(first, &segment_trial<Time>::plan);
+        twin = twins(first, &segment_trial::plan);
         auto least_peak = first;
         for (std::size_t i = first; i < tried_.size(); ++i)
             if (twin[i - first] == i && tried_[i].plan.cost.peak < tried_[least_peak].plan.cost.peak) least_peak = i;
@@ -209,42 +207,42 @@ class segment_searcher {
         for (auto const base : bases) tried_.push_back(tried_[base]);
         each(bases.size(), [&](std::size_t i) {
             auto& t = tried_[first + i];
-            t.keeps_more = keep_by_density<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, limit);
+            t.keeps_more = keep_by_density<segment_judge<Rule>>(judge_).keep_in(t, limit);
         });
         auto const unchanged = std::remove_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
                                               [](auto const& t) { return !t.keeps_more; });
         tried_.erase(unchanged, tried_.end());
     }
 
-    [[nodiscard]] auto fits_in(segment_trial<Time> const& t) const -> bool {
+    [[nodiscard]] auto fits_in(segment_trial const& t) const -> bool {
         return !options_.budget || t.size <= *options_.budget;
     }
     [[nodiscard]] auto best_of_tried() const -> std::size_t {
-        auto const key = [&](segment_trial<Time> const& t) { return trial_rank(t, options_.budget); };
+        auto const key = [&](segment_trial const& t) { return trial_rank(t, options_.budget); };
         return static_cast<std::size_t>(std::ranges::min_element(tried_, {}, key) - tried_.begin());
     }
 
     segment_options const& options_;
-    segment_judge<Time, Rule> judge_;
-    std::vector<segment_trial<Time>> tried_;
+    segment_judge<Rule> judge_;
+    std::vector<segment_trial> tried_;
     bytes total_ = 0;
     bytes smallest_ = std::numeric_limits<bytes>::max();  // least size so far
 };
 
 struct search_segments_fn {
-    template <quantity Time, overwrite_rule Rule = never>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
-                                  Rule const& may_overwrite = {}) const -> segment_search_result<Time> {
+    template <overwrite_rule Rule = never>
+    [[nodiscard]] auto operator()(training_graph const& training, segment_options const& options = {},
+                                  Rule const& may_overwrite = {}) const -> segment_search_result {
         check_threads(options.threads);
         if (options.alignment < 1)
             detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
-        planning_graph<Time> const graph(training);
+        planning_graph const graph(training);
         auto const search = [&](segment_options const& searched) {
-            return segment_searcher<Time, Rule>(graph, searched, may_overwrite).search();
+            return segment_searcher<Rule>(graph, searched, may_overwrite).search();
         };
         auto result = search(options);
         if (options.candidates.where == cut_points::automatic &&
-            are_everywhere<Time>(graph, ordered_numbers(graph, options.order), options.candidates)) {
+            are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates)) {
             auto at_points = options;
             at_points.candidates.where = cut_points::articulation;
             auto other = search(at_points);

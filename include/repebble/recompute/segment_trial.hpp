@@ -53,13 +53,12 @@ struct segment_options {
 };
 
 /// One plan of a search, with its limit and mirror counts.
-template <quantity Time = std::int64_t>
 struct segment_trial {
     std::optional<bytes> limit{};  ///< B; none: the plan of √n segments
     bool limits_all = false;       ///< the limit is for each segment with all that is kept before it
     bool keeps_more = false;       ///< expensive values are kept too; of `mirrors`, only the counts reflect that
     mirror_plan mirrors{};         ///< for `mirror`; for √n segments the closest counts
-    recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
+    recompute_plan<> plan{};       ///< with steps in place, where a rule allows them
     /// Memory by the measure; only the peak where that exceeds both the budget and the memory of another plan.
     bytes size = 0;
 
@@ -69,21 +68,21 @@ struct segment_trial {
 namespace detail {
 
 /// Evaluates mirror counts: the schedule they stand for, and its memory.
-template <quantity Time, overwrite_rule Rule>
+template <overwrite_rule Rule>
 class segment_judge {
   public:
-    segment_judge(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
+    segment_judge(planning_graph const& graph, segment_options const& options, Rule const& may_overwrite)
         : graph_(graph),
           options_(options),
           may_overwrite_(may_overwrite),
           order_(ordered_numbers(graph, options.order)) {
-        if (are_everywhere<Time>(graph, order_, options.candidates))
+        if (are_everywhere(graph, order_, options.candidates))
             crossing_.emplace(graph, order_);
         else
-            cuts_ = cuts_of<Time>(graph, order_, options.candidates);
+            cuts_ = cuts_of(graph, order_, options.candidates);
     }
 
-    [[nodiscard]] auto graph() const -> planning_graph<Time> const& { return graph_; }
+    [[nodiscard]] auto graph() const -> planning_graph const& { return graph_; }
     /// Bytes of all forward results: every limit from here on gives one segment.
     [[nodiscard]] auto total() const -> bytes {
         bytes sum = 0;
@@ -100,7 +99,7 @@ class segment_judge {
     [[nodiscard]] auto cuts_everywhere() const noexcept -> bool { return crossing_.has_value(); }
     /// Everywhere: the cuts by which each segment, with all that is kept before it, has at most so many bytes.
     [[nodiscard]] auto mirrors_within_all(bytes limit) const -> mirror_plan {
-        return mirrors_between<Time>(graph_, order_, *crossing_, crossing_->cuts_within(limit), true);
+        return mirrors_between(graph_, order_, *crossing_, crossing_->cuts_within(limit), true);
     }
     /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth. Gallops up from the largest
     /// value: segments are short where limits are small.  O(n · operations in a segment) for each of some ten limits.
@@ -124,14 +123,14 @@ class segment_judge {
     }
     /// Algorithm 3. The last segment is kept: nothing runs between it and its gradients.
     [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
-        if (crossing_) return mirrors_between<Time>(graph_, order_, *crossing_, crossing_->cheapest_cuts(limit), true);
-        return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
+        if (crossing_) return mirrors_between(graph_, order_, *crossing_, crossing_->cheapest_cuts(limit), true);
+        return plan_mirrors(graph_, order_, cuts_, limit, true);
     }
     /// Returns the counts that keep the same values as √n segments.
     [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
         auto const& problem = graph_.problem();
         auto const sequence = sqrt_segments_fn::best(graph_).first;
-        auto const kept = segmented_operations<Time>(graph_, sequence).kept;
+        auto const kept = segmented_operations(graph_, sequence).kept;
         mirror_plan plan{.segments = sequence.count};
         std::vector<bytes> within(sequence.count, 0);
         for (std::size_t f = 0; f < order_.size(); ++f) {
@@ -144,21 +143,21 @@ class segment_judge {
         for (std::size_t i = 0; i + 1 < within.size(); ++i) plan.within = std::max(plan.within, within[i]);
         return plan;
     }
-    [[nodiscard]] auto plan_of_root() const -> recompute_plan<Time> {
+    [[nodiscard]] auto plan_of_root() const -> recompute_plan<> {
         return in_place(sqrt_segments_fn::best(graph_).second);
     }
-    [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<Time> {
-        mirrored_sequence<Time> const sequence(graph_, mirrors.counts, order_);
+    [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
+        mirrored_sequence const sequence(graph_, mirrors.counts, order_);
         return in_place({graph_.expand(liveness(graph_.flow(), sequence.computations())), {}});
     }
     /// Returns the plan with steps in place wherever the rule allows, and its cost.
-    [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {
+    [[nodiscard]] auto in_place(recompute_plan<> plan) const -> recompute_plan<> {
         auto const& flow = graph_.training().flow;
         if constexpr (!std::is_same_v<Rule, never>) plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
         plan.cost = replay(flow, plan.schedule);
         return plan;
     }
-    [[nodiscard]] auto size_of(recompute_plan<Time> const& plan) const -> bytes {
+    [[nodiscard]] auto size_of(recompute_plan<> const& plan) const -> bytes {
         auto const& flow = graph_.training().flow;
         switch (options_.measure) {
             case memory_measure::peak:
@@ -174,7 +173,7 @@ class segment_judge {
     }
 
   private:
-    planning_graph<Time> const& graph_;
+    planning_graph const& graph_;
     segment_options const& options_;
     Rule const& may_overwrite_;
     std::vector<std::uint32_t> order_;

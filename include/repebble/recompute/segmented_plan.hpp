@@ -14,19 +14,19 @@
 namespace repebble::inline v0 {
 
 /// A plan, and the number of segments or stages into which it cuts the forward pass.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
-struct segmented_plan : recompute_plan<Time, Vertex> {
+template <class Vertex = operation_index>
+struct segmented_plan : recompute_plan<Vertex> {
     std::size_t segments = 0;  ///< how many there are
 
     friend auto operator==(segmented_plan const&, segmented_plan const&) -> bool = default;
 };
 
 /// The same plan in terms of other vertices: f(vertex) for every vertex. O(steps).
-template <quantity Time, class Vertex, class F>
-[[nodiscard]] auto map_vertices(segmented_plan<Time, Vertex> const& from, F&& f) {
+template <class Vertex, class F>
+[[nodiscard]] auto map_vertices(segmented_plan<Vertex> const& from, F&& f) {
     using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
-    recompute_plan<Time, Vertex> const& base = from;
-    return segmented_plan<Time, target>{map_vertices(base, f), from.segments};
+    recompute_plan<Vertex> const& base = from;
+    return segmented_plan<target>{map_vertices(base, f), from.segments};
 }
 
 }  // namespace repebble::inline v0

@@ -35,16 +35,14 @@ struct cost_row {
 };
 
 /// One point of the curve: the best plan that is known within a budget, and the bound.
-template <quantity Time = std::int64_t>
 struct curve_row {
     bytes budget = 0;                ///< bytes
-    std::optional<Time> overhead{};  ///< of the plan, in time units; nothing where there is none
-    Time lower_bound{};              ///< no schedule within the budget has less overhead
+    std::optional<std::int64_t> overhead{};  ///< of the plan, in time units; nothing where there is none
+    std::int64_t lower_bound{};              ///< no schedule within the budget has less overhead
     bool proven = false;             ///< nothing is better; where there is no plan, none exists
 };
 
 /// What a page says beside its plan. All members may be left empty.
-template <quantity Time = std::int64_t>
 struct page_subject {
     std::string title{};                    ///< mostly the name of the network
     std::string time_unit{};                ///< s, ms, us or ns; else times have no unit
@@ -52,9 +50,9 @@ struct page_subject {
     std::vector<std::string> names{};       ///< of every operation
     std::vector<std::string> kinds{};       ///< of every operation: conv, relu, …
     std::vector<pass> passes{};             ///< of every operation: to which part of training it belongs
-    std::optional<host_link<Time>> link{};  ///< over which the plan copies
+    std::optional<host_link> link{};        ///< over which the plan copies
     std::optional<arena> offsets{};         ///< of the plan's schedule
-    std::vector<curve_row<Time>> curve{};   ///< from the least budget to the most
+    std::vector<curve_row> curve{};         ///< from the least budget to the most
     std::vector<cost_row> rows{};           ///< the table of costs
 };
 

@@ -16,8 +16,6 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 
@@ -56,16 +54,8 @@ class departures {
   public:
     explicit departures(std::size_t value_count) : latest_(value_count, 0) {}
 
-    void allocate(std::size_t, instance i, pool where, bytes) {
-        if (where == pool::host) return;
-        latest_[i.value] = i.computation;
-        held_by_[i] = i;
-    }
-    void overwrite(std::size_t step, instance now, instance before) {
-        leave(step, held_by_[before]);
-        latest_[now.value] = now.computation;
-        held_by_[before] = now;
-    }
+    void allocate(std::size_t, instance i, pool where, bytes);
+    void overwrite(std::size_t step, instance now, instance before);
     void release(std::size_t step, instance i, pool where) {
         if (where == pool::device) leave(step, held_by_[i]);
     }
@@ -84,51 +74,15 @@ class departures {
 };
 
 struct find_reasons_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, bytes budget) const
-        -> plan_reasons {
-        plan_reasons found;
-        departures gone(flow.value_count());
-        found.profile = replay(flow, plan, {.profile = true}, serial_clock<Time>{}, gone).profile;
-        auto const needed = first_readers(flow, plan);
-        std::vector<std::optional<std::size_t>> gone_from(flow.value_count());
-        auto departure = gone.all.begin();
-        for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-            auto const& s = plan.steps[i];
-            auto const written = flow.writes(s.vertex);
-            auto const values = s.what == action::compute ? written : written.subspan(s.output, 1);
-            if ((s.what == action::compute && s.repetition > 0) || s.what == action::prefetch)
-                found.reasons.push_back(reason_of(flow, found.profile, budget, i, s, values, gone_from, needed[i]));
-            if (s.what == action::compute || s.what == action::prefetch)
-                for (auto const value : values) gone_from[value].reset();
-            if (s.what == action::discard && s.from == pool::device && flow.is_view(values.front()))
-                gone_from[values.front()] = i;
-            for (; departure != gone.all.end() && departure->first == i; ++departure) gone_from[departure->second] = i;
-        }
-        return found;
-    }
+    [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan, bytes budget) const -> plan_reasons;
 
   private:
     /// For every step that computes or copies in: the first later step that reads a value of it.
-    template <quantity Time>
-    [[nodiscard]] static auto first_readers(dataflow<Time> const& flow, schedule<> const& plan) {
-        std::vector<std::optional<std::size_t>> needed(plan.steps.size()), next(flow.value_count());
-        for (std::size_t i = plan.steps.size(); i-- > 0;) {
-            auto const& s = plan.steps[i];
-            auto const written = flow.writes(s.vertex);
-            if (s.what == action::compute || s.what == action::prefetch)
-                for (auto const value : s.what == action::compute ? written : written.subspan(s.output, 1)) {
-                    if (next[value]) needed[i] = std::min(needed[i].value_or(*next[value]), *next[value]);
-                    if (s.what == action::compute) next[value].reset();
-                }
-            if (s.what == action::compute)
-                for (auto const value : flow.reads(s.vertex)) next[value] = i;
-        }
-        return needed;
-    }
+    [[nodiscard]] static auto first_readers(dataflow const& flow, schedule<> const& plan)
+        -> std::vector<std::optional<std::size_t>>;
 
-    template <quantity Time, class Values, class Gone>
-    [[nodiscard]] static auto reason_of(dataflow<Time> const& flow, std::vector<bytes> const& profile, bytes budget,
+    template <class Values, class Gone>
+    [[nodiscard]] static auto reason_of(dataflow const& flow, std::vector<bytes> const& profile, bytes budget,
                                         std::size_t i, step<> const& s, Values const& values, Gone const& gone_from,
                                         std::optional<std::size_t> needed) -> reason {
         reason r{.step = i, .what = s.what, .operation = s.vertex, .gone_from = i, .needed_at = needed};
@@ -165,5 +119,9 @@ struct find_reasons_fn {
 inline constexpr detail::find_reasons_fn find_reasons{};
 
 }  // namespace repebble::inline v0::report
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/report/reasons.ipp>
+#endif
 
 #endif

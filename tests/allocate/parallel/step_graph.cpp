@@ -62,7 +62,7 @@ TEST_CASE("a second computation does not wait for the first, nor its readers for
 }
 
 TEST_CASE("a step that overwrites a value waits for all its readers, also through views", "[allocate]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 5; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
     auto const view = builder.add_view(1, std::vector{a});
@@ -87,7 +87,7 @@ TEST_CASE("a step that overwrites a value waits for all its readers, also throug
 }
 
 TEST_CASE("a mutation waits for all readers, and an operation for those with a control edge to it", "[allocate]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
     builder.add_value(1, 2);                      // reads a

@@ -11,8 +11,8 @@ namespace {
 
 using namespace repebble;
 
-auto stages_that_save(std::vector<bytes> const& saved) -> chain<> {
-    chain<> made{.input = 0};
+auto stages_that_save(std::vector<bytes> const& saved) -> chain {
+    chain made{.input = 0};
     for (auto const size : saved) made.stages.push_back({.tapes = {{.saved = size}}});
     return made;
 }

@@ -10,7 +10,7 @@ struct backend {
         return repebble::guarded_memory(size, alignment);
     }
     void compute(std::size_t, repebble::bound_step const&, repebble::pool_memory const&) {}
-    [[nodiscard]] auto copy_span(std::size_t) const { return repebble::step_span<std::int64_t>{}; }  // of no lane
+    [[nodiscard]] auto copy_span(std::size_t) const { return repebble::step_span{}; }  // of no lane
 };
 
 void run(repebble::bound_schedule const& plan, backend& b) { repebble::executor(plan, b).run(); }

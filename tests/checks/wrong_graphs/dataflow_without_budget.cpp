@@ -2,4 +2,4 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/plan.hpp>
 
-auto main() -> int { repebble::plan(repebble::dataflow<>{}); }
+auto main() -> int { repebble::plan(repebble::dataflow{}); }

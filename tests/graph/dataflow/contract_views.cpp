@@ -29,7 +29,7 @@ struct looker {
 };
 
 auto contracted_operations(looker const& l) -> std::size_t {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(1);
     builder.add_operation(1, l.workspace, l.recomputable);
     builder.add_operation(1);
@@ -47,7 +47,7 @@ auto contracted_operations(looker const& l) -> std::size_t {
 
 TEST_CASE("a view of a view is merged into the owner, and its readers read the owner", "[contract_views]") {
     // 3 writes a and b; 2 looks at both; 0 looks at that; 1 reads the last.
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(1);
     builder.add_operation(10, 6, false);
     builder.add_operation(2);
@@ -84,7 +84,7 @@ TEST_CASE("only views that can be made again whenever their owner is resident ar
 }
 
 TEST_CASE("a view of values of two operations stays, and so does a view of it", "[contract_views]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     std::vector<value_index> const owners{builder.add_value(0, 1), builder.add_value(1, 1)};
     std::vector<value_index> const view{builder.add_view(2, owners)};
@@ -128,7 +128,7 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
 TEST_CASE("a view that must run is not merged into an operation that an alternative may make superfluous",
           "[contract_views]") {
     for (bool const alternative : {false, true}) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         auto const owner = builder.add_operation(1), view = builder.add_operation(1), reader = builder.add_operation(1);
         auto const x = builder.add_value(owner, 4);
         builder.add_read(view, x);
@@ -143,7 +143,7 @@ TEST_CASE("a view that must run is not merged into an operation that an alternat
 
 TEST_CASE("a view of an input that takes time is not merged into it", "[contract_views]") {
     for (std::int64_t const time : {0, 3}) {
-        dataflow_builder<> builder;
+        dataflow_builder builder;
         auto const input = builder.add_input(), view = builder.add_operation(time);
         auto const x = builder.add_value(input, 4);
         builder.add_read(view, x);

@@ -20,15 +20,15 @@ using namespace repebble;
 using support::ints;
 using support::throws;
 
-static_assert(bidirectional_graph<dataflow<>> && bidirectional_graph<dataflow<double>>);
+static_assert(bidirectional_graph<dataflow> && bidirectional_graph<dataflow>);
 
 namespace {
 
 constexpr auto most_bytes = std::numeric_limits<bytes>::max();
 
 /// A builder with n operations of time 1.
-auto with_operations(int n) -> dataflow_builder<> {
-    dataflow_builder<> builder;
+auto with_operations(int n) -> dataflow_builder {
+    dataflow_builder builder;
     for (int i = 0; i < n; ++i) builder.add_operation(1);
     return builder;
 }
@@ -36,7 +36,7 @@ auto with_operations(int n) -> dataflow_builder<> {
 }  // namespace
 
 TEST_CASE("a dataflow has the operations and values that were built", "[dataflow]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     builder.add_operation(3);
     builder.add_operation(4, 7, false);
     builder.add_operation(0);
@@ -81,7 +81,7 @@ TEST_CASE("the order is topological where indices are not", "[dataflow]") {
 }
 
 TEST_CASE("operations that share a value are alternatives, of which the cheapest counts", "[dataflow]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (std::int64_t const time : {9, 5, 8, 2}) builder.add_operation(time);
     auto const a = builder.add_value(0, 1);
     builder.add_producer(1, a);
@@ -90,7 +90,7 @@ TEST_CASE("operations that share a value are alternatives, of which the cheapest
     auto const flow = std::move(builder).build();
     CHECK(ints(flow.producers(a)) == std::vector{0, 1});
     CHECK(flow.time_once() == 5 + 2);
-    CHECK(dataflow<>{}.time_once() == 0);
+    CHECK(dataflow{}.time_once() == 0);
 }
 
 TEST_CASE("the time of everything once is the naive one", "[dataflow][property]") {
@@ -162,19 +162,19 @@ TEST_CASE("bytes and times of all together are checked", "[dataflow]") {
     two_values.add_value(0, 1);
     CHECK_THROWS_AS(std::move(two_values).build(), bad_weight);
 
-    dataflow_builder<> workspaces;
+    dataflow_builder workspaces;
     workspaces.add_operation(0, most_bytes);
     workspaces.add_operation(0, 1);
     CHECK_THROWS_AS(std::move(workspaces).build(), bad_weight);
 
-    dataflow_builder<> times;
+    dataflow_builder times;
     times.add_operation(most_bytes);
     times.add_operation(1);
     CHECK(throws<bad_weight>([&] { return std::move(times).build(); }, {"times of all operations"}));
 }
 
 TEST_CASE("other readers of what is overwritten run before, whatever their numbers", "[dataflow]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     auto const x = builder.add_value(0, 4);
     builder.add_value(2, 4);
@@ -186,7 +186,7 @@ TEST_CASE("other readers of what is overwritten run before, whatever their numbe
 }
 
 TEST_CASE("the value of an input has no other producer", "[dataflow]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const x = builder.add_value(builder.add_input(), 4);
     builder.add_producer(builder.add_operation(1), x);
     CHECK_THROWS_AS(std::move(builder).build(), bad_graph);

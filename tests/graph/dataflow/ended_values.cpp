@@ -20,8 +20,8 @@ using support::ints;
 namespace {
 
 /// Operation 0 writes 0, 1 and 2, operation 1 the view 3 of 1; operation 2 overwrites 0, and 1 by way of the view.
-constexpr auto two_mutations() -> dataflow<> {
-    dataflow_builder<> builder;
+auto two_mutations() -> dataflow {
+    dataflow_builder builder;
     for (int const time : {1, 0, 1}) builder.add_operation(time);
     for (int k = 0; k < 3; ++k) builder.add_value(0, 1);
     builder.add_read(1, 1);
@@ -33,7 +33,6 @@ constexpr auto two_mutations() -> dataflow<> {
     builder.add_mutation(2, 1, 0);
     return std::move(builder).build();
 }
-static_assert(two_mutations().ended(2).size() == 3);
 
 }  // namespace
 

@@ -191,7 +191,7 @@ TEST_CASE("make_dataflow: a reader that comes after the overwriting operation is
 }
 
 TEST_CASE("dataflow_builder: a mutation writes no more than the value has, and an operation does not precede itself") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const u = builder.add_operation(1);
     auto const x = builder.add_value(u, 4);
     CHECK_THROWS_WITH(builder.add_control_edge(u, u), "operation 0 has a control edge to itself");

@@ -81,15 +81,16 @@ TEST_CASE("one operation with one value per vertex, by index", "[make_dataflow][
     }));
 }
 
-TEST_CASE("weights may be members of the vertex, and its type decides the type of time", "[make_dataflow]") {
+TEST_CASE("weights may be members of the vertex, and floating-point times become whole", "[make_dataflow]") {
     tape const t{{{0, 0.5, 3}, {1, 1.25, 4}}};
     CHECK(&vertices(t) == &t.nodes);  // not copied
     auto const flow = make_dataflow(t, weights{&node::time, &node::bytes, zero_weight{}, &node::once});
-    static_assert(std::same_as<decltype(flow), dataflow<double> const>);
-    CHECK(flow.time_once() == 1.75);
+    CHECK(flow.unit() == time_unit{.per = 100});
+    CHECK((flow.time(0) == 50 && flow.time(1) == 125));
+    CHECK(flow.time_once() == 175);
     CHECK(flow.size(1) == 4);
     CHECK((!flow.recomputable(0) && flow.recomputable(1)));
-    static_assert(std::same_as<decltype(make_dataflow(t)), dataflow<std::int64_t>>);
+    CHECK(make_dataflow(t).unit() == time_unit{});
 }
 
 TEST_CASE("trait output_count: several values", "[make_dataflow]") {

@@ -20,8 +20,8 @@ using support::ints;
 namespace {
 
 /// Operations 0 -> 1 -> 2 of one value each: of 4, 4 and 4 bytes.
-auto chain_of_three() -> dataflow_builder<> {
-    dataflow_builder<> builder;
+auto chain_of_three() -> dataflow_builder {
+    dataflow_builder builder;
     for (operation_index v = 0; v < 3; ++v) {
         builder.add_operation(1);
         auto const made = builder.add_value(v, 4);
@@ -75,7 +75,7 @@ TEST_CASE("make_plain: what a mutation writes has no bytes of its own, and its r
 }
 
 TEST_CASE("usable_overwrites: of equal sizes, in storages without views, the largest first") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const u = builder.add_operation(1);
     auto const small = builder.add_value(u, 4), large = builder.add_value(u, 8), seen = builder.add_value(u, 8);
     auto const look = builder.add_operation(1);

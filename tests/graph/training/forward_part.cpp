@@ -31,7 +31,7 @@ TEST_CASE("the forward part of a built training graph is the dataflow that it wa
 }
 
 TEST_CASE("the forward part of a joint graph, wherever its operations and values stand", "[forward_part]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (std::int64_t v = 0; v < 4; ++v) builder.add_operation(v, 2 * v, v != 1);
     auto const gradient = builder.add_value(0, 7);
     std::vector<value_index> const value{builder.add_value(1, 3)};

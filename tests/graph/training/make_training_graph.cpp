@@ -29,19 +29,19 @@ using vertex = training_vertex<operation_index>;
 namespace {
 
 /// 0 is read by 1 and 2, both by 3.
-support::weighted_dag<> const diamond{{{1, 2}, {3}, {3}, {}}, {1, 2, 3, 4}, {10, 20, 30, 40}, {0, 0, 0, 0}};
+support::weighted_dag const diamond{{{1, 2}, {3}, {3}, {}}, {1, 2, 3, 4}, {10, 20, 30, 40}, {0, 0, 0, 0}};
 
 /// The operations that v reads, ascending.
-auto reads(training_graph<> const& t, std::size_t v) -> std::vector<std::size_t> {
+auto reads(training_graph const& t, std::size_t v) -> std::vector<std::size_t> {
     auto const row = t.flow.graph().predecessors(v);
     return {row.begin(), row.end()};
 }
-auto bytes_written(training_graph<> const& t, std::size_t v) -> std::vector<bytes> {
+auto bytes_written(training_graph const& t, std::size_t v) -> std::vector<bytes> {
     std::vector<bytes> sizes;
     for (auto const value : t.flow.writes(v)) sizes.push_back(t.flow.size(value));
     return sizes;
 }
-auto times(training_graph<> const& t) -> std::vector<std::int64_t> {
+auto times(training_graph const& t) -> std::vector<std::int64_t> {
     std::vector<std::int64_t> result;
     for (std::size_t v = 0; v < t.flow.operation_count(); ++v) result.push_back(t.flow.time(v));
     return result;
@@ -348,6 +348,12 @@ TEST_CASE("the recorded training graphs are made from their forward parts, edge 
 
 // ---- joint graphs --------------------------------------------------------------------------------------------------
 
+TEST_CASE("a training graph keeps the unit of its times", "[training_graph]") {
+    auto const t = make_training_graph(support::chain(2), weights{[](int) { return 0.5; }});
+    CHECK(t.flow.unit() == time_unit{.per = 10});
+    CHECK(t.flow.time(1) == 5);
+}
+
 TEST_CASE("a joint graph keeps its numbers and its dataflow", "[training_graph]") {
     auto const flow = make_dataflow(diamond.graph, diamond.weights());
     auto const t = make_joint_graph(flow, {pass::forward, pass::forward, pass::backward, pass::backward});
@@ -389,7 +395,7 @@ TEST_CASE("a joint training graph is not built", "[training_graph]") {
 }
 
 TEST_CASE("gradients of values with several producers are refused", "[training_graph]") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(1);
     auto const b = builder.add_operation(1);
     builder.add_producer(b, builder.add_value(a, 1));

@@ -26,16 +26,16 @@ using support::throws;
 namespace {
 
 /// Three products in a row that share a weight of 7 bytes; their values take 10, 20 and 30.
-auto shared_weight(convention how) -> training_graph<> {
-    support::weighted_dag<> const chain{{{1}, {2}, {}}, {1, 2, 3}, {10, 20, 30}, {0, 0, 0}};
+auto shared_weight(convention how) -> training_graph {
+    support::weighted_dag const chain{{{1}, {2}, {}}, {1, 2, 3}, {10, 20, 30}, {0, 0, 0}};
     return make_training_graph(chain.graph, chain.weights(), gradient_dependencies{always{}, never{}}, how,
                                {{.size = 7, .users = {1, 0, 2}}});
 }
-auto operations_read(training_graph<> const& t, std::size_t v) -> std::vector<std::size_t> {
+auto operations_read(training_graph const& t, std::size_t v) -> std::vector<std::size_t> {
     auto const row = t.flow.graph().predecessors(v);
     return {row.begin(), row.end()};
 }
-auto passes(training_graph<> const& t) -> std::string {
+auto passes(training_graph const& t) -> std::string {
     std::string all;
     for (auto const& o : t.origin) all += to_string(o.pass)[0] + std::to_string(o.vertex) + " ";
     return all;

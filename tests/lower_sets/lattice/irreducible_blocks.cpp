@@ -29,7 +29,7 @@ class every_subset {
   public:
     using mask = support::mask;
 
-    explicit every_subset(weighted_dag<> const& g) : g_(g), brute_(g) {}
+    explicit every_subset(weighted_dag const& g) : g_(g), brute_(g) {}
 
     [[nodiscard]] auto is_convex(mask set) const -> bool {
         mask above = set;
@@ -57,15 +57,14 @@ class every_subset {
     }
 
   private:
-    weighted_dag<> const& g_;
-    support::brute_force<> brute_;
+    weighted_dag const& g_;
+    support::brute_force brute_;
 };
 
-template <class Time>
-auto found_blocks(positional_problem<Time> const& problem, detail::overhead_cutoff<Time> const& cutoff) {
+auto found_blocks(positional_problem const& problem, detail::overhead_cutoff const& cutoff) {
     std::vector<support::mask> found;
-    detail::irreducible_blocks<Time> blocks(problem, cutoff);
-    RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration<Time> const& b) {
+    detail::irreducible_blocks blocks(problem, cutoff);
+    RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration const& b) {
         support::mask members = 0;
         detail::position_bits::for_each(b.members(), problem.words(),
                                         [&](std::size_t i) { members |= support::mask{1} << problem.vertices()[i]; });
@@ -83,9 +82,9 @@ TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][
         auto g = chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 9, 9, 20);
         if (g.size() > 11) return;
         auto const problem = g.problem();
-        positional_problem<std::int64_t> const ordered(problem);
+        positional_problem const ordered(problem);
         auto const most = support::between(random, 0, 60);
-        auto found = found_blocks(ordered, detail::overhead_cutoff<std::int64_t>(most));
+        auto found = found_blocks(ordered, detail::overhead_cutoff(most));
         std::ranges::sort(found);
         std::vector<support::mask> expected;
         every_subset const subsets(g);
@@ -108,8 +107,8 @@ TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]"
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 9, 20);
         auto const problem = g.problem();
-        detail::lower_set_lattice<std::int64_t> const lattice(positional_problem<std::int64_t>(problem), a_million);
-        auto const family = lower_set_family<>::all(problem, a_million);
+        detail::lower_set_lattice const lattice(positional_problem(problem), a_million);
+        auto const family = lower_set_family::all(problem, a_million);
         RC_ASSERT(lattice.size() == family.size());
         auto const& ordered = lattice.problem();
         for (std::size_t i = 0; i < lattice.size(); ++i) {
@@ -137,7 +136,7 @@ TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
         auto const curve = solve_all_lower_sets(problem, {}, a_million);
-        positional_problem<std::int64_t> const ordered(problem);
+        positional_problem const ordered(problem);
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
             bool const is_last = k + 1 == curve.breakpoints().size();
             bool const shown = detail::is_least_budget(problem, ordered, curve.sequence(k), 10'000);

@@ -24,12 +24,12 @@ using support::chance;
 
 namespace {
 
-using merged_entry = detail::frontier_entry<std::int64_t>;
+using merged_entry = detail::frontier_entry;
 constexpr bytes unlimited = std::numeric_limits<bytes>::max();
 
 /// Bounds and overheads from best to worst, bytes descending.
 auto some_frontier(support::split_mix& random, bool least, std::int64_t times) {
-    detail::frontier<std::int64_t> result;
+    detail::frontier result;
     auto bytes_of = support::random_weights(random, below(random, 80) + 1, 0, 300);
     auto bounds = support::random_weights(random, bytes_of.size(), 0, 1000);
     for (auto* all : {&bytes_of, &bounds}) {
@@ -56,16 +56,14 @@ void checks_a_merge(support::split_mix& random, std::size_t& tables) {
     std::int64_t const most = least && chance(random, 50) ? between(random, 100, 900) * times : greatest;
     bytes const budget = chance(random, 30) ? unlimited : between(random, 0, 400);
     tables += greatest / std::max<std::int64_t>(resolution, 1) < 1000 ? 1 : 0;
-    detail::frontier_merge<std::int64_t> merge(least ? objective::time : objective::memory, greatest, resolution, most,
-                                               budget);
+    detail::frontier_merge merge(least ? objective::time : objective::memory, greatest, resolution, most, budget);
     for (int again = 0; again < 2; ++again) {
-        std::vector<detail::frontier<std::int64_t>> frontiers;
+        std::vector<detail::frontier> frontiers;
         for (auto k = between(random, 1, 6); k > 0; --k) frontiers.push_back(some_frontier(random, least, times));
         std::vector<merged_entry> candidates;
         bool const forwards = least && chance(random, 50);
         for (std::uint32_t set = 0; set < frontiers.size(); ++set) {
-            segment_cost<> const segment{between(random, 0, 90) * times, between(random, 0, 150),
-                                         between(random, 0, 50)};
+            segment_cost const segment{between(random, 0, 90) * times, between(random, 0, 150), between(random, 0, 50)};
             for (std::uint32_t k = 0; k < frontiers[set].points.size(); ++k) {
                 auto e = frontiers[set].points[k];
                 if (forwards && e.budget > budget - segment.working) continue;

@@ -26,9 +26,9 @@ using namespace repebble;
 namespace {
 
 /// Three modules in a row, each of three parallel branches, with times in nanoseconds.
-auto branches() -> support::weighted_dag<> {
+auto branches() -> support::weighted_dag {
     support::split_mix random(7);
-    support::weighted_dag<> g;
+    support::weighted_dag g;
     g.graph.emplace_back();
     for (int module = 0; module < 3; ++module) {
         auto const from = g.graph.size() - 1;

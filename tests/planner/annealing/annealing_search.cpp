@@ -41,7 +41,7 @@ struct tight_flow {
     explicit tight_flow(std::uint64_t seed, std::size_t operations = 24)
         : random(seed), flow(support::random_dataflow(random, {.operations = operations, .view_percent = 0})) {}
     support::split_mix random;
-    dataflow<> flow;
+    dataflow flow;
     detail::planning_model m = detail::make_planning_model(flow);
     bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
 };

@@ -21,7 +21,7 @@ namespace {
 
 /// A dataflow without views: a view keeps the old value of an owner that is recomputed, which the sequence does not
 /// model.
-auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) -> dataflow<> {
+auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) -> dataflow {
     shape.view_percent = 0;
     for (;;) {
         auto flow = support::random_dataflow(random, shape);
@@ -31,7 +31,7 @@ auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) ->
     }
 }
 
-void agrees_with_replay(dataflow<> const& flow, detail::mutable_sequence const& s, bytes budget) {
+void agrees_with_replay(dataflow const& flow, detail::mutable_sequence const& s, bytes budget) {
     auto const cost = replay(flow, liveness(flow, s.operations()));
     CHECK(s.time() == cost.time);
     CHECK(s.peak() == cost.peak);
@@ -44,7 +44,7 @@ void agrees_with_replay(dataflow<> const& flow, detail::mutable_sequence const& 
 
 TEST_CASE("mutable_sequence: a value that is discarded and recomputed is not resident in between") {
     // 0 makes 5 bytes that 1 and 3 read; 2 reads what 1 makes, and so does 3.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(v == 0 ? 7 : 1);
     auto const x = builder.add_value(0, 5);
     auto const y = builder.add_value(1, 1);
@@ -73,7 +73,7 @@ TEST_CASE("mutable_sequence: a value that is discarded and recomputed is not res
 
 TEST_CASE("mutable_sequence: the only computation of a result is not removable") {
     // 0 and 2 make what 3 reads, 0 and the sink 1 make y.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 5);
     auto const y = builder.add_value(0, 1);
@@ -154,7 +154,7 @@ TEST_CASE("neighbourhood: without inputs a move recomputes one operation only") 
 
 TEST_CASE("neighbourhood: a recomputation is brought forward instead of repeated") {
     // 0 and 1 make what 2 reads; later, 5 reads that of 2, 6 that of 0, and 7 that of 1.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     std::vector<value_index> made;
     for (operation_index v = 0; v < 8; ++v) {
         made.push_back(builder.add_value(builder.add_operation(1), 5));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/parallel_tasks.hpp>
+#include <repebble/detail/thread_clock.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>

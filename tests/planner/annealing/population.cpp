@@ -24,8 +24,8 @@ using sequence = std::vector<operation_index>;
 namespace {
 
 /// A chain of operations; the last one reads all outputs.
-auto chain_and_sum(std::size_t length) -> dataflow<> {
-    dataflow_builder<std::int64_t> builder;
+auto chain_and_sum(std::size_t length) -> dataflow {
+    dataflow_builder builder;
     std::vector<value_index> values;
     for (std::size_t k = 0; k < length; ++k) {
         auto const v = builder.add_operation(1);
@@ -139,7 +139,7 @@ TEST_CASE("population: children combine recomputations of both parents") {
 }
 
 TEST_CASE("population: a perturbed child lacks one recomputation, mostly one that takes long") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     std::vector<value_index> values;
     for (std::int64_t const time : {1, 8, 0}) {
         auto const v = builder.add_operation(time);
@@ -167,7 +167,7 @@ TEST_CASE("population: a perturbed child lacks one recomputation, mostly one tha
 }
 
 TEST_CASE("population: recomputations without time are never removed by perturbation") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const v = builder.add_operation(0), w = builder.add_operation(1);
     builder.add_read(w, builder.add_value(v, 1));
     auto const m = detail::make_planning_model(std::move(builder).build());

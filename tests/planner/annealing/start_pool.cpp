@@ -16,7 +16,7 @@ namespace {
 
 /// Operation v takes v + 1 time units.
 auto model_of_times(std::size_t operations) -> detail::planning_model {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     for (std::size_t v = 0; v < operations; ++v)
         builder.add_value(builder.add_operation(static_cast<std::int64_t>(v + 1)), 1);
     return detail::make_planning_model(std::move(builder).build());

@@ -80,7 +80,7 @@ TEST_CASE("older strategies end when they are cancelled, in the middle, too") {
 
 TEST_CASE("a strategy that is not stopped asks whether it is, and has the same plan") {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
-    planning_graph<> const graph(training);
+    planning_graph const graph(training);
     budget_options const options{.budget = 25};
     std::size_t asked = 0;
     auto const never = [&] { return ++asked == 0; };

@@ -21,7 +21,7 @@ namespace {
 using namespace repebble;
 
 /// Blocks of so many operations, one after the other, and what goes around each is added at its end.
-auto residual_blocks(std::size_t blocks, std::size_t operations) -> training_graph<> {
+auto residual_blocks(std::size_t blocks, std::size_t operations) -> training_graph {
     std::vector<std::vector<int>> graph(1);
     for (std::size_t block = 0; block < blocks; ++block) {
         auto const from = graph.size() - 1;
@@ -36,8 +36,8 @@ auto residual_blocks(std::size_t blocks, std::size_t operations) -> training_gra
     return make_training_graph(graph, weights{time, size}, needs_inputs_only);
 }
 
-auto is_chain(training_graph<> const& training) -> bool {
-    return repebble::detail::is_chain_of_blocks(planning_graph<>(training));
+auto is_chain(training_graph const& training) -> bool {
+    return repebble::detail::is_chain_of_blocks(planning_graph(training));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of 
     auto const all = keep_all(training).cost.peak;
     for (bytes const percent : {100, 60, 40}) {
         auto const budget = all * percent / 100;
-        auto const start = repebble::detail::chain_start(planning_graph<>(training), budget);
+        auto const start = repebble::detail::chain_start(planning_graph(training), budget);
         REQUIRE(start);
         CHECK(start->cost.peak <= budget);
         CHECK(start == chain_plan(training, {.budget = budget, .most_cuts = 2}));
@@ -65,7 +65,7 @@ TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of 
         REQUIRE(found.plan);
         CHECK(found.plan->cost.overhead <= start->cost.overhead);
     }
-    CHECK(!repebble::detail::chain_start(planning_graph<>(training), 1));
+    CHECK(!repebble::detail::chain_start(planning_graph(training), 1));
     auto const few = residual_blocks(2, 30);
-    CHECK(!repebble::detail::chain_start(planning_graph<>(few), all));
+    CHECK(!repebble::detail::chain_start(planning_graph(few), all));
 }

@@ -19,7 +19,7 @@ using namespace repebble;
 namespace {
 
 /// A dataflow without views, whose owners' old values the model does not know.
-auto without_views(std::uint64_t seed, std::size_t operations) -> dataflow<> {
+auto without_views(std::uint64_t seed, std::size_t operations) -> dataflow {
     support::split_mix random(seed);
     for (;;) {
         auto flow = support::random_dataflow(random, {.operations = operations, .view_percent = 0});

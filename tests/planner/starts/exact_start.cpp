@@ -14,8 +14,8 @@ namespace {
 constexpr auto no_stop = [] { return false; };
 
 /// a, 4 bytes, is read by b and by c, and does not fit beside b: within 6 bytes it is computed twice.
-auto tight_flow() -> dataflow<> {
-    dataflow_builder<> builder;
+auto tight_flow() -> dataflow {
+    dataflow_builder builder;
     auto const a = builder.add_operation(3), b = builder.add_operation(1), wide = builder.add_operation(1, 3),
                c = builder.add_operation(1);
     auto const x = builder.add_value(a, 4), y = builder.add_value(b, 1), z = builder.add_value(wide, 1);

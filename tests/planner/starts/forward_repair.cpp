@@ -12,6 +12,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/starts/forward_repair.hpp>
 #include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
@@ -25,8 +26,8 @@ namespace {
 constexpr auto still_goes_on = [] { return false; };
 
 /// 0 -> 1 -> 2 -> 3, and 3 reads 0, too: of 2 bytes, that lie beside 1 and 2, of 1 byte each, and a workspace.
-auto skipping_chain() -> dataflow<> {
-    dataflow_builder<std::int64_t> builder;
+auto skipping_chain() -> dataflow {
+    dataflow_builder builder;
     std::vector<value_index> of;
     for (operation_index v = 0; v < 4; ++v) {
         builder.add_operation(1, v == 2 ? 1 : 0);
@@ -38,7 +39,7 @@ auto skipping_chain() -> dataflow<> {
 }
 
 /// Checks that the sequence is legal, runs all operations, and is within the budget.
-void check_sequence(dataflow<> const& flow, std::vector<operation_index> const& computations, bytes budget) {
+void check_sequence(dataflow const& flow, std::vector<operation_index> const& computations, bytes budget) {
     auto const cost = replay(flow, liveness(flow, computations));
     CHECK(cost.peak <= budget);
     for (operation_index v = 0; v < flow.operation_count(); ++v) CHECK(std::ranges::count(computations, v) > 0);
@@ -63,7 +64,7 @@ TEST_CASE("forward_repair: the value in the way is discarded, and recomputed for
 }
 
 TEST_CASE("forward_repair: a sequence may end with recomputations that no operation reads") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 2), b = builder.add_value(1, 2);
     builder.add_value(2, 1);

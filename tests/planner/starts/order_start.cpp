@@ -16,7 +16,7 @@ using namespace repebble;
 namespace {
 
 /// Five chains of 20 values, numbered level by level, whose ends are read together. All values but the ends are large.
-auto towers_by_level() -> dataflow<> {
+auto towers_by_level() -> dataflow {
     support::adjacency g(101);
     for (std::size_t v = 0; v < 100; ++v) g[v].push_back(static_cast<int>(v + 5 < 100 ? v + 5 : 100));
     return make_dataflow(g, weights{unit_weight{}, [](int v) { return v < 95 ? 7 : 1; }});

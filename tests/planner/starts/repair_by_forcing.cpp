@@ -8,6 +8,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 #include <repebble/planner/detail/starts/repair_by_forcing.hpp>
 
@@ -25,10 +26,10 @@ constexpr auto nobody = [](std::vector<operation_index> const&) {};
 /// last z, of 3 bytes, too. To make the stack again takes 5 time units, and 11 bytes; to make z again takes `slow`.
 struct stacked {
     operation_index stack, z, peak;
-    dataflow<> flow;
+    dataflow flow;
 };
 auto make_stacked(std::int64_t slow) -> stacked {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     std::vector<value_index> parts;
     for (int k = 0; k < 4; ++k) parts.push_back(builder.add_value(builder.add_operation(1), 2));
     auto const stack = builder.add_operation(1), z = builder.add_operation(slow), peak = builder.add_operation(1, 10),

@@ -42,8 +42,8 @@ auto held_beside(detail::swap_gaps const& p, detail::swap_decisions const& d, st
 }
 
 /// 0 and 1 make eight bytes each, which 4 and 3 read; 2 makes eight more.
-auto two_gaps() -> dataflow<> {
-    dataflow_builder<> b;
+auto two_gaps() -> dataflow {
+    dataflow_builder b;
     for (int k = 0; k < 5; ++k) b.add_operation(10);
     for (operation_index v : {0U, 1U, 2U}) static_cast<void>(b.add_value(v, 8));
     b.add_read(4, 0);

@@ -88,9 +88,12 @@ template <class Time = roofline>
     std::set<std::string_view> names;
     for (auto const& v : m.operations()) {
         if (!names.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
-        auto const units = to_quantity(time(v), [&] { return v.name + ": its time"; });
-        io::network_node node{
-            .name = v.name, .time = units, .reads = detail::reads_of(m, v), .extra = detail::extra_of(m, v)};
+        auto const units = time(v);
+        check_weight(units, [&] { return v.name + ": its time"; });
+        io::network_node node{.name = v.name,
+                              .time = static_cast<std::int64_t>(units),
+                              .reads = detail::reads_of(m, v),
+                              .extra = detail::extra_of(m, v)};
         std::visit(
             [&]<class Kind>(Kind const& k) {
                 node.op = Kind::name;

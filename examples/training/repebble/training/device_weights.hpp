@@ -25,7 +25,7 @@ namespace detail {
 /// Addresses for one operation alone, at which nothing lies.
 class imagined_step {
   public:
-    imagined_step(dataflow<> const& flow, operation_index v) {
+    imagined_step(dataflow const& flow, operation_index v) {
         for (auto const value : flow.reads(v)) place(flow, value, reads_);
         for (auto const value : flow.writes(v)) place(flow, value, writes_);
         step_.operation = v;
@@ -38,7 +38,7 @@ class imagined_step {
     [[nodiscard]] auto step() const -> bound_step const& { return step_; }
 
   private:
-    void place(dataflow<> const& flow, value_index value, std::vector<placed_value>& into) {
+    void place(dataflow const& flow, value_index value, std::vector<placed_value>& into) {
         for (auto const owner : flow.owners(value)) {
             into.push_back({{value, 0}, owner, {next_, flow.size(owner)}});
             next_ += 64;
@@ -93,7 +93,7 @@ using operation_times = std::map<std::string, std::int64_t>;
 /// A model's training graph as it runs on a device: with the workspaces that it needs there and, where there are any,
 /// with measured times.  Throws bad_graph, naming it, for an operation whose time is not among them.
 [[nodiscard]] inline auto weighed(executable_model const& m, std::vector<bytes> const& workspaces,
-                                  std::optional<operation_times> const& times = std::nullopt) -> training_graph<> {
+                                  std::optional<operation_times> const& times = std::nullopt) -> training_graph {
     auto const time = [&](operation_index v) -> std::int64_t {
         if (!times) return m.training().flow.time(v);
         auto const found = times->find(m.name(v));

@@ -65,7 +65,7 @@ class executable_model {
     [[nodiscard]] auto layouts() const noexcept -> model_layouts const& { return layouts_; }
     [[nodiscard]] auto network() const noexcept -> io::network const& { return graph_.network; }
     /// Its times are a roofline's; workspaces are not in it.
-    [[nodiscard]] auto training() const noexcept -> training_graph<> const& { return training_; }
+    [[nodiscard]] auto training() const noexcept -> training_graph const& { return training_; }
 
     /// Whether gradients of parameters are results of the training graph.
     [[nodiscard]] auto plans_gradients() const noexcept -> bool { return !planned_.written.empty(); }
@@ -142,7 +142,7 @@ class executable_model {
 
   private:
     /// Gradients read what the nodes' flags say, but no tokens.
-    [[nodiscard]] static auto with_gradients(ordered_network const& graph) -> training_graph<> {
+    [[nodiscard]] static auto with_gradients(ordered_network const& graph) -> training_graph {
         auto const& net = graph.network;
         auto const inputs = [&](io::network::vertex v, io::network::vertex u) {
             return graph.operation_of[u].has_value() && io::input_needed_by{&net}(v, u);
@@ -179,8 +179,8 @@ class executable_model {
             return training_.flow.writes(v)[m.output] == planned_.written[v][k];
         });
     }
-    [[nodiscard]] static auto forward_only(io::network const& net) -> training_graph<> {
-        training_graph<> forward{make_dataflow(net, io::weights_of(net)), {}, convention::executable};
+    [[nodiscard]] static auto forward_only(io::network const& net) -> training_graph {
+        training_graph forward{make_dataflow(net, io::weights_of(net)), {}, convention::executable};
         for (operation_index v = 0; v < forward.flow.operation_count(); ++v) forward.origin.push_back({.vertex = v});
         forward.gradient_of.assign(forward.flow.value_count(), no_value);
         return forward;
@@ -245,7 +245,7 @@ class executable_model {
     networks::model model_;
     model_layouts layouts_;
     ordered_network graph_;
-    training_graph<> training_;
+    training_graph training_;
     purpose purpose_;
     planned_gradients planned_{};
 };

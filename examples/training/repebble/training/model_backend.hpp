@@ -102,7 +102,7 @@ class model_backend {
             device_->copy_on(on, to, from, size, where);
     }
     /// Where the device times its copies.
-    [[nodiscard]] auto copy_span(std::size_t i) const -> step_span<std::int64_t>
+    [[nodiscard]] auto copy_span(std::size_t i) const -> step_span
         requires requires(Device const& d) { d.copy_span(i); }
     {
         return device_->copy_span(i);

@@ -31,10 +31,10 @@ struct planned_gradients {
 /// `parameters_of(v)`: the numbers of the parameters of forward operation v. `sizes`: the bytes of every parameter, 0
 /// where it is not trained.  Throws bad_graph where an operation has one parameter twice.
 template <class ParametersOf>
-[[nodiscard]] auto add_gradients_of_parameters(training_graph<>& training, ParametersOf const& parameters_of,
+[[nodiscard]] auto add_gradients_of_parameters(training_graph& training, ParametersOf const& parameters_of,
                                                std::vector<bytes> const& sizes) -> planned_gradients {
     auto const& from = training.flow;
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     for (operation_index v = 0; v < from.operation_count(); ++v)
         from.is_input(v) ? builder.add_input()
                          : builder.add_operation(from.time(v), from.workspace(v), from.recomputable(v));

@@ -5,21 +5,13 @@
 // takes nothing from the planners, neither how blocks were shared nor which edges were added. Tests and
 // `sharing_dependencies`' users call it.
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/parallel/detail/last_users.hpp>
-#include <repebble/allocate/parallel/detail/step_order.hpp>
-#include <repebble/allocate/parallel/detail/touched_buffers.hpp>
 #include <repebble/allocate/parallel/step_graph.hpp>
-#include <repebble/allocate/sharing.hpp>
-#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
 namespace repebble::inline v0 {
@@ -37,54 +29,10 @@ struct race {
 
 namespace detail {
 
-struct find_race_fn {
-    [[nodiscard]] auto operator()(step_graph const& steps, std::span<buffer const> buffers,
-                                  std::span<bytes const> offsets, std::span<csr_graph::edge const> more = {}) const
-        -> std::optional<race> {
-        require_touches(steps, buffers);
-        if (auto const fault = overlap_in_time(buffers, offsets)) {
-            auto [i, j] = std::pair(fault->first, *fault->second);
-            if (buffers[j].lifetime.lower < buffers[i].lifetime.lower) std::swap(i, j);
-            return describe(i, j, steps.touches[i].back(), steps.touches[j].front(),
-                            "in the schedule itself, " + fault->message);
-        }
-        auto const order = order_of(steps, more);
-        last_users users;
-        std::vector<std::size_t> former;
-        for (auto const j : in_order_of_begin(buffers)) {
-            former.clear();
-            users.take({offsets[j], offsets[j] + buffers[j].size}, j, [&](std::size_t i) { former.push_back(i); });
-            sort_unique(former);
-            for (auto const i : former)
-                if (auto const wrong = not_before(steps, order, i, j)) {
-                    auto const [s, t] = *wrong;
-                    return describe(i, j, s, t,
-                                    "step " + std::to_string(s) +
-                                        ", which touches the first, need not end before step " + std::to_string(t) +
-                                        ", which touches the second, starts");
-                }
-        }
-        return std::nullopt;
-    }
-
-  private:
-    /// A pair of steps that touch i and j such that the former need not end before the latter starts.
-    [[nodiscard]] static auto not_before(step_graph const& steps, step_order const& order, std::size_t i, std::size_t j)
-        -> std::optional<csr_graph::edge> {
-        for (auto const t : steps.touches[j]) {
-            auto const precedes = [&](step_index u) { return order.before(u, t); };
-            if (std::ranges::any_of(steps.touches[j], precedes)) continue;  // its ancestors are ancestors of t
-            for (auto const s : steps.touches[i])
-                if (!order.before(s, t)) return csr_graph::edge{s, t};
-        }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] static auto describe(std::size_t i, std::size_t j, std::size_t s, std::size_t t,
-                                       std::string const& why) -> race {
-        return {i, j, s, t, "buffers " + std::to_string(i) + " and " + std::to_string(j) + " share bytes: " + why};
-    }
-};
+[[nodiscard]] inline auto describe(std::size_t i, std::size_t j, std::size_t s, std::size_t t, std::string const& why)
+    -> race {
+    return {i, j, s, t, "buffers " + std::to_string(i) + " and " + std::to_string(j) + " share bytes: " + why};
+}
 
 }  // namespace detail
 
@@ -96,8 +44,13 @@ struct find_race_fn {
 /// O(m n / 64 + n log n + handovers of bytes · touches) time, n²/8 bytes for n steps other than discards.
 /// Requires: an offset for each buffer.  Throws bad_buffer if a buffer is not touched or touched outside its lifetime,
 /// or its offset is invalid by itself; bad_graph if an edge names no step; not_a_dag if the edges have a cycle.
-inline constexpr detail::find_race_fn find_race{};
+[[nodiscard]] auto find_race(step_graph const& steps, std::span<buffer const> buffers, std::span<bytes const> offsets,
+                             std::span<csr_graph::edge const> more = {}) -> std::optional<race>;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/parallel/find_race.ipp>
+#endif
 
 #endif

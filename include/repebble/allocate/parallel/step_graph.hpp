@@ -7,12 +7,9 @@
 // all others that touch it are its descendants.
 
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer_walk.hpp>
-#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -35,10 +32,9 @@ struct step_graph {
 namespace detail {
 
 /// Traces a legal schedule: follows every value to its buffers, and records dependencies and touches.
-template <quantity Time>
 class step_tracer {
   public:
-    step_tracer(dataflow<Time> const& flow, schedule<> const& plan)
+    step_tracer(dataflow const& flow, schedule<> const& plan)
         : flow_(flow),
           plan_(plan),
           written_(flow.value_count(), 0),
@@ -46,50 +42,18 @@ class step_tracer {
           first_run_(flow.operation_count(), 0),
           walk_(flow) {}
 
-    [[nodiscard]] auto trace() && -> step_graph {
-        for (now_ = 0; now_ < plan_.steps.size(); ++now_) {
-            auto const& s = plan_.steps[now_];
-            if (s.what == action::compute) {
-                compute(s);
-                continue;
-            }
-            auto const value = flow_.writes(s.vertex)[s.output];
-            if (s.what == action::offload) {
-                read(value);
-                host_written_[value] = now_;
-            } else if (s.what == action::prefetch) {
-                wait_for(host_written_[value]);
-                static_cast<void>(walk_.prefetch(value));
-                begin_buffers();
-                written_[value] = now_;
-            }
-        }
-        sort_unique(edges_);
-        return {{plan_.steps.size(), edges_}, std::move(touches_)};
-    }
+    [[nodiscard]] auto trace() && -> step_graph;
 
   private:
-    using buffer_index = typename buffer_walk<Time>::buffer_index;
+    using buffer_index = typename buffer_walk::buffer_index;
 
-    void compute(step<> const& s) {
-        for (auto const value : flow_.reads(s.vertex)) read(value);
-        for (auto const u : flow_.control_predecessors(s.vertex)) wait_for(first_run_[u]);
-        if (s.repetition == 0) first_run_[s.vertex] = now_;
-        auto const done = walk_.compute(s);
-        for (auto const b : done.overwritten) overwrite(b);
-        begin_buffers();
-        for (auto const value : flow_.writes(s.vertex)) written_[value] = now_;
-    }
+    void compute(step<> const& s);
     void read(value_index value) {
         wait_for(written_[value]);
         for (auto const b : walk_.buffers_of(value)) touch(b);
     }
     /// Writes over a buffer after every step that touched it since its last write.
-    void overwrite(buffer_index b) {
-        for (auto k = last_write_[b]; k < touches_[b].size(); ++k) wait_for(touches_[b][k]);
-        touch(b);
-        last_write_[b] = touches_[b].size() - 1;
-    }
+    void overwrite(buffer_index b);
     /// The current step is the first to touch the buffers that the walk has just begun.
     void begin_buffers() {
         touches_.resize(walk_.buffer_count(), {static_cast<step_index>(now_)});
@@ -102,23 +66,15 @@ class step_tracer {
         if (before != now_) edges_.emplace_back(static_cast<step_index>(before), static_cast<step_index>(now_));
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     schedule<> const& plan_;
     std::size_t now_ = 0;
     std::vector<std::size_t> written_, host_written_;  // per value: the step that wrote it to that pool
     std::vector<std::size_t> first_run_;               // per operation: its step
-    buffer_walk<Time> walk_;
+    buffer_walk walk_;
     std::vector<std::size_t> last_write_{};  // per buffer: position in its touches
     std::vector<csr_graph::edge> edges_{};
     std::vector<std::vector<step_index>> touches_{};
-};
-
-struct make_step_graph_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan) const -> step_graph {
-        static_cast<void>(replay(flow, plan));
-        return step_tracer<Time>(flow, plan).trace();
-    }
 };
 
 }  // namespace detail
@@ -130,8 +86,15 @@ struct make_step_graph_fn {
 /// memory of its own; `sharing_dependencies` gives the edges that sharing adds. Reading or making a view touches the
 /// storages of its owners; a workspace is touched by its step only. O(steps · values per step · log).  Throws
 /// illegal_schedule if the schedule breaks a rule.
-inline constexpr detail::make_step_graph_fn make_step_graph{};
+[[nodiscard]] inline auto make_step_graph(dataflow const& flow, schedule<> const& plan) -> step_graph {
+    static_cast<void>(replay(flow, plan));
+    return detail::step_tracer(flow, plan).trace();
+}
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/allocate/parallel/step_graph.ipp>
+#endif
 
 #endif

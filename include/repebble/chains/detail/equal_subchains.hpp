@@ -22,8 +22,7 @@ namespace repebble::inline v0::detail {
 /// Throws bad_weight where they may take more than 8 GiB: above some 16,000 stages.
 class equal_subchains {
   public:
-    template <quantity Time>
-    explicit equal_subchains(chain_sums<Time> const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
+    explicit equal_subchains(chain_sums const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
         check_table_size(std::uint64_t{size_} * (std::uint64_t{size_} + 1) / 2, bytes_of_part,
                          "the table of all parts of a chain of " + std::to_string(size_) + " stages");
         auto const kinds = kinds_of(sums);
@@ -59,8 +58,7 @@ class equal_subchains {
         std::size_t const length = l - i;
         return length * size_ - length * (length - 1) / 2 + i;
     }
-    template <quantity Time>
-    [[nodiscard]] static auto kinds_of(chain_sums<Time> const& sums) -> std::vector<std::uint32_t> {
+    [[nodiscard]] static auto kinds_of(chain_sums const& sums) -> std::vector<std::uint32_t> {
         std::vector<std::uint32_t> kinds, examples;
         auto const same = [&](std::size_t a, std::size_t b) {
             return sums.stage(a) == sums.stage(b) && sums.value(a) == sums.value(b) &&

@@ -47,8 +47,7 @@ struct offload_choice {
 }
 
 /// The slots in which every plan fits: more are of no use.  O(stages + tapes).
-template <quantity Time>
-[[nodiscard]] auto slots_of_use(chain_sums<Time> const& sums, bytes unit) -> std::size_t {
+[[nodiscard]] inline auto slots_of_use(chain_sums const& sums, bytes unit) -> std::size_t {
     bytes waiting = 0;  // the largest gradient
     for (std::size_t i = 0; i <= sums.size(); ++i) waiting = std::max(waiting, sums.gradient(i));
     auto kept = slots_of(sums.value(0), unit);
@@ -68,16 +67,15 @@ template <quantity Time>
 
 /// Least times of all subchains in up to a number of slots. An output and the rest of its tape are rounded up each, so
 /// that either may leave. O(L³ slots) time, 16 · L² / 2 · slots bytes.
-template <quantity Time>
 class offload_table {
   public:
     /// copy_time(bytes): price of a copy, one way.  Requires: no sum of times overflows.
     /// Throws bad_weight, naming slots and stages, where the table takes more than 8 GiB.
     template <class CopyTime>
-    offload_table(chain_sums<Time> const& sums, bytes unit, std::size_t slots, CopyTime const& copy_time)
+    offload_table(chain_sums const& sums, bytes unit, std::size_t slots, CopyTime const& copy_time)
         : sums_(&sums), unit_(unit), width_(slots + 1) {
         auto const n = static_cast<std::uint32_t>(sums.size());
-        check_table_size(width_, std::uint64_t{n} * (n + std::uint64_t{1}) * sizeof(Time),
+        check_table_size(width_, std::uint64_t{n} * (n + std::uint64_t{1}) * sizeof(std::int64_t),
                          "a table of " + std::to_string(n) + " stages in " + std::to_string(slots) + " slots");
         for (std::uint32_t i = 0; i <= n; ++i) copy_.push_back(copy_time(sums.value(i)));
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -92,7 +90,7 @@ class offload_table {
     }
 
     /// The least time within so many slots beside the input of stage i; nothing where no plan fits.
-    [[nodiscard]] auto time(offload_problem const& p, std::size_t slots) const -> std::optional<Time> {
+    [[nodiscard]] auto time(offload_problem const& p, std::size_t slots) const -> std::optional<std::int64_t> {
         auto const least = row(p)[slots];
         return least < never ? std::optional(least) : std::nullopt;
     }
@@ -101,8 +99,8 @@ class offload_table {
     [[nodiscard]] auto choice(offload_problem const& p, std::size_t slots, bool early) const -> offload_choice {
         offload_choice best;
         auto least = never;
-        for_each_choice(p, [&](offload_choice c, std::size_t needs, std::size_t frees, std::size_t keeps, Time price,
-                               Time const* later, Time const* earlier) {
+        for_each_choice(p, [&](offload_choice c, std::size_t needs, std::size_t frees, std::size_t keeps,
+                               std::int64_t price, std::int64_t const* later, std::int64_t const* earlier) {
             if (slots < needs || slots + frees < keeps || slots + frees - keeps >= width_) return;
             c.slots_left = slots + frees - keeps;
             auto const t = sum(price, later, c.slots_left, earlier, slots);
@@ -112,7 +110,7 @@ class offload_table {
     }
 
   private:
-    static constexpr Time never = std::numeric_limits<Time>::max() / 4;
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 4;
 
     [[nodiscard]] auto slots_of(bytes size) const -> std::size_t { return detail::slots_of(size, unit_); }
     /// Index of the first slot of a subchain's row.
@@ -121,9 +119,9 @@ class offload_table {
         auto const subchain = length * (2 * sums_->size() + 1 - length) / 2 + p.i;
         return (subchain * 2 + (p.copied ? 1 : 0)) * width_;
     }
-    [[nodiscard]] auto row(offload_problem const& p) const -> Time const* { return least_.data() + place(p); }
-    [[nodiscard]] static auto sum(Time price, Time const* later, std::size_t slots_left, Time const* earlier,
-                                  std::size_t slots) -> Time {
+    [[nodiscard]] auto row(offload_problem const& p) const -> std::int64_t const* { return least_.data() + place(p); }
+    [[nodiscard]] static auto sum(std::int64_t price, std::int64_t const* later, std::size_t slots_left,
+                                  std::int64_t const* earlier, std::size_t slots) -> std::int64_t {
         auto t = price;
         if (later != nullptr) t += later[slots_left];
         if (earlier != nullptr) t += earlier[slots];
@@ -132,7 +130,7 @@ class offload_table {
     void fill(offload_problem const& p) {
         auto* const out = least_.data() + place(p);
         for_each_choice(p, [&](offload_choice const&, std::size_t needs, std::size_t frees, std::size_t keeps,
-                               Time price, Time const* later, Time const* earlier) {
+                               std::int64_t price, std::int64_t const* later, std::int64_t const* earlier) {
             auto const first = std::max(needs, keeps - std::min(keeps, frees));
             auto const last = std::min(width_, width_ + keeps - std::min(width_ + keeps, frees));
             for (auto m = first; m < last; ++m)
@@ -158,8 +156,8 @@ class offload_table {
                 for (bool const tape_out : {false, true})
                     f({i, tape, input_out, tape_out}, needs, input_out ? slots_of(sums_->value(i)) : 0,
                       slots_of(s.output) + (tape_out ? 0 : slots_of(s.tapes[tape].saved - s.output)),
-                      price + (input_out ? input_copy : Time{}) +
-                          (tape_out ? rest_copy_[i][tape] + rest_copy_[i][tape] : Time{}),
+                      price + (input_out ? input_copy : std::int64_t{}) +
+                          (tape_out ? rest_copy_[i][tape] + rest_copy_[i][tape] : std::int64_t{}),
                       row({i + 1, l, false}), nullptr);
         }
         auto const first = sums_->gradient(l + 1) + sums_->forward_bytes(i);
@@ -171,18 +169,18 @@ class offload_table {
                 auto const frees = input_out ? slots_of(sums_->value(i)) : 0;
                 auto const later = slots_of(running);
                 f({j, 0, input_out, false}, std::max(slots_of(first), later - std::min(later, frees)), frees,
-                  slots_of(sums_->value(j)), sums_->forward_time(i, j) + (input_out ? input_copy : Time{}),
+                  slots_of(sums_->value(j)), sums_->forward_time(i, j) + (input_out ? input_copy : std::int64_t{}),
                   row({j, l, false}), row({i, j - 1, copied || input_out}));
             }
         }
     }
 
-    chain_sums<Time> const* sums_;
+    chain_sums const* sums_;
     bytes unit_;
     std::size_t width_;
-    std::vector<Time> copy_;                    // of the value that stage i reads
-    std::vector<std::vector<Time>> rest_copy_;  // of a tape beyond the output, by stage and tape
-    std::vector<Time> least_;                   // by length, stage, whether it is copied, slots
+    std::vector<std::int64_t> copy_;                    // of the value that stage i reads
+    std::vector<std::vector<std::int64_t>> rest_copy_;  // of a tape beyond the output, by stage and tape
+    std::vector<std::int64_t> least_;                   // by length, stage, whether it is copied, slots
 };
 
 }  // namespace repebble::inline v0::detail

@@ -37,8 +37,7 @@ struct subchain_choice {
 };
 
 /// The run of stage i with the least peak where only its output is needed; it may record a tape nevertheless.
-template <quantity Time>
-[[nodiscard]] auto leanest_run(chain_sums<Time> const& sums, std::uint32_t i) -> chain_action {
+[[nodiscard]] inline auto leanest_run(chain_sums const& sums, std::uint32_t i) -> chain_action {
     auto const& s = sums.stage(i);
     auto const least = sums.forward_bytes(i);
     if (s.output + s.workspace == least) return {chain_action::kind::forward, i};
@@ -49,8 +48,8 @@ template <quantity Time>
 
 /// The plan for a subchain within a memory. choose(subchain, memory) returns the first decision, for it and for every
 /// subchain that it splits into.
-template <quantity Time, class Memory, class Choose>
-[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory, Choose const& choose)
+template <class Memory, class Choose>
+[[nodiscard]] auto actions_of(chain_sums const& sums, subchain const& whole, Memory memory, Choose const& choose)
     -> chain_actions {
     using kind = subchain_choice<Memory>::kind;
     using run = chain_action::kind;

@@ -17,16 +17,15 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/time_unit.hpp>
 
 namespace repebble::inline v0 {
 
 // Declared here for clang 16, which confuses the constraint of a friend that a specialisation declares first.
-template <quantity Time>
 class dataflow_builder;
 
 namespace detail {
 struct reweigh_fn;
-struct whole_times_fn;
 struct with_overwrites_fn;
 struct with_results_fn;
 struct with_run_once_fn;
@@ -51,18 +50,16 @@ struct overwrite {
 /// - A value may have several producers, any one of which suffices.
 /// - A result is resident at the end of every schedule.
 /// - An input is present before all else: an operation that reads nothing, takes no time, runs once and first.
-/// - A control edge u -> v says that u has run before each run of v. It carries no value: when u runs again, v need
-/// not,
-///   and when v runs again, u need not.
+/// - A control edge u -> v says that u has run before each run of v. It carries no value: when either runs again, the
+///   other need not.
 /// - An operation that mutates a value writes an output into the storage of that value, which ends with it: what else
 ///   reads the value runs before, or after the value was computed again.
 /// - An output may be allowed to take over the storage of a value whose last reader its operation is (in place).
-template <quantity Time = std::int64_t>
 class dataflow {
   public:
     /// What is known of an operation beside its values.
     struct operation {
-        Time time{};               ///< units that it takes
+        std::int64_t time{};       ///< units that it takes
         bytes workspace = 0;       ///< needed only while it runs
         bool recomputable = true;  ///< whether it may run more than once
         bool is_input = false;     ///< whether its values are present before all else runs
@@ -150,15 +147,15 @@ class dataflow {
         return std::ranges::all_of(writes_[v], [&](value_index value) { return readers_[value].empty(); });
     }
     /// Time of computing every value once; of alternative producers the fastest counts.
-    [[nodiscard]] constexpr auto time_once() const noexcept -> Time { return time_once_; }
+    [[nodiscard]] constexpr auto time_once() const noexcept -> std::int64_t { return time_once_; }
+    /// The caller's time units in one of these times.
+    [[nodiscard]] constexpr auto unit() const noexcept -> time_unit const& { return unit_; }
 
     friend constexpr auto operator==(dataflow const&, dataflow const&) -> bool = default;
 
   private:
-    template <quantity T>
     friend class dataflow_builder;
     friend struct detail::reweigh_fn;
-    friend struct detail::whole_times_fn;
     friend struct detail::with_overwrites_fn;
     friend struct detail::with_results_fn;
     friend struct detail::with_run_once_fn;
@@ -174,17 +171,18 @@ class dataflow {
     std::vector<std::uint32_t> output_numbers_;  // of each value, among those of its first producer
     std::vector<operation_index> order_;
     csr_graph graph_;
-    Time time_once_{};
+    std::int64_t time_once_{};
+    time_unit unit_{};
 };
 
 /// A dataflow is itself a computation graph: of operations.
-template <class Time>
-struct graph_traits<dataflow<Time>> {
-    static constexpr auto vertices(dataflow<Time> const& g) { return graph_traits<csr_graph>::vertices(g.graph()); }
-    static constexpr auto successors(dataflow<Time> const& g, operation_index v) { return g.graph().successors(v); }
-    static constexpr auto predecessors(dataflow<Time> const& g, operation_index v) { return g.graph().predecessors(v); }
-    static constexpr auto vertex_index(dataflow<Time> const&, operation_index v) -> std::size_t { return v; }
-    static constexpr auto vertex_count(dataflow<Time> const& g) -> std::size_t { return g.operation_count(); }
+template <>
+struct graph_traits<dataflow> {
+    static constexpr auto vertices(dataflow const& g) { return graph_traits<csr_graph>::vertices(g.graph()); }
+    static constexpr auto successors(dataflow const& g, operation_index v) { return g.graph().successors(v); }
+    static constexpr auto predecessors(dataflow const& g, operation_index v) { return g.graph().predecessors(v); }
+    static constexpr auto vertex_index(dataflow const&, operation_index v) -> std::size_t { return v; }
+    static constexpr auto vertex_count(dataflow const& g) -> std::size_t { return g.operation_count(); }
 };
 
 }  // namespace repebble::inline v0

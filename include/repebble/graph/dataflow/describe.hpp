@@ -10,8 +10,7 @@
 namespace repebble::inline v0 {
 
 /// "vertex 3", or "output 1 of vertex 3" where it has several: the first producer of a value.  O(outputs of that).
-template <quantity Time>
-[[nodiscard]] auto describe(dataflow<Time> const& flow, value_index value) -> std::string {
+[[nodiscard]] inline auto describe(dataflow const& flow, value_index value) -> std::string {
     auto const [u, j] = flow.as_output(value);
     return (flow.writes(u).size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
 }

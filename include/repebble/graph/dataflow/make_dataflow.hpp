@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/time_unit.hpp>
+#include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
@@ -35,18 +39,18 @@ struct make_dataflow_fn : takes_graph, takes_weights {
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, weights<W...> const& w) const {
-        using time_type = weight_value_t<decltype(w.time), Graph>;
         auto const by_index = vertices_by_index(g);
         auto const compact = csr_graph::copy_of(g);
-        dataflow_builder<time_type> builder;
+        auto const times = times_of(g, w.time, by_index);
+        dataflow_builder builder;
+        builder.set_unit(times.unit);
         for (std::size_t i = 0; i < by_index.size(); ++i) {
             auto const& v = by_index[i];
             if (is_input(g, v)) {
                 builder.add_input();
                 continue;
             }
-            builder.add_operation(to_quantity(detail::call(w.time, v), [&] { return named("time", i); }),
-                                  size_of(detail::call(w.workspace, v), "workspace", i),
+            builder.add_operation(times.times[i], size_of(detail::call(w.workspace, v), "workspace", i),
                                   static_cast<bool>(detail::call(w.recomputable, v)));
         }
         // Owners before views: a view refers to values of its predecessors. Topological order ensures it;
@@ -87,6 +91,23 @@ struct make_dataflow_fn : takes_graph, takes_weights {
         }
     };
 
+    /// The times of all vertices by index, 0 for inputs; floating-point ones become whole.
+    template <class Graph, class Time, class Vertices>
+    static constexpr auto times_of(Graph const& g, Time const& time, Vertices const& by_index) -> whole_times {
+        using raw = std::remove_cvref_t<decltype(detail::call(time, by_index[0]))>;
+        using number = std::conditional_t<std::is_floating_point_v<raw>, double, std::int64_t>;
+        std::vector<number> times;
+        times.reserve(by_index.size());
+        for (std::size_t i = 0; i < by_index.size(); ++i) {
+            auto const t = is_input(g, by_index[i]) ? raw{} : detail::call(time, by_index[i]);
+            check_weight(t, [&] { return named("time", i); });
+            times.push_back(static_cast<number>(t));
+        }
+        if constexpr (std::is_floating_point_v<raw>)
+            return to_whole_times(times);
+        else
+            return {std::move(times), {}};
+    }
     static auto named(char const* what, std::size_t i) -> std::string {
         return std::string(what) + " of vertex " + std::to_string(i);
     }

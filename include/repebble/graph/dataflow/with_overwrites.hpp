@@ -24,8 +24,8 @@ concept overwrite_rule = requires(F const& may_overwrite, operation_index v, std
 namespace detail {
 
 struct with_overwrites_fn {
-    template <quantity Time, overwrite_rule Rule>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, Rule const& may_overwrite) const -> dataflow<Time> {
+    template <overwrite_rule Rule>
+    [[nodiscard]] constexpr auto operator()(dataflow flow, Rule const& may_overwrite) const -> dataflow {
         jagged_array<overwrite> allowed;
         std::vector<overwrite> row;
         for (operation_index v = 0; v < flow.operation_count(); ++v) {

@@ -16,9 +16,8 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct with_run_once_fn {
-    template <quantity Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, std::span<operation_index const> operations) const
-        -> dataflow<Time> {
+    [[nodiscard]] constexpr auto operator()(dataflow flow, std::span<operation_index const> operations) const
+        -> dataflow {
         for (auto const v : operations) {
             if (v >= flow.operation_count())
                 detail::raise(bad_graph("operation " + std::to_string(v) + " is to run once: there are " +

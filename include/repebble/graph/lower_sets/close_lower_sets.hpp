@@ -5,13 +5,10 @@
 // one and all lower sets.
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0 {
@@ -20,21 +17,7 @@ namespace detail {
 
 struct close_lower_sets_fn {
     [[nodiscard]] auto operator()(std::vector<vertex_set> const& sets, std::size_t limit) const
-        -> std::vector<vertex_set> {
-        collection found(limit);
-        for (std::size_t i = 0; i < sets.size(); ++i) {
-            if (sets[i].universe() != sets.front().universe())
-                detail::raise(bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
-                                        " vertices, the first of " + std::to_string(sets.front().universe())));
-            found.insert(sets[i]);
-        }
-        // Intersections of the given sets first, then unions of those; by distributivity that is the whole closure.
-        auto const given = found.all();
-        found.combine(given, [](vertex_set a, vertex_set const& b) { return a &= b; });
-        auto const meets = found.all();
-        found.combine(meets, [](vertex_set a, vertex_set const& b) { return a |= b; });
-        return std::move(found).all();
-    }
+        -> std::vector<vertex_set>;
 
   private:
     class collection {
@@ -47,11 +30,7 @@ struct close_lower_sets_fn {
         [[nodiscard]] auto all() && -> std::vector<vertex_set> { return std::move(all_); }
 
         /// Adds a set, unless the family has it already or has reached the limit.
-        void insert(vertex_set set) {
-            if (all_.size() >= limit_) return;
-            all_.push_back(std::move(set));
-            if (!known_.insert(all_.size() - 1).second) all_.pop_back();
-        }
+        void insert(vertex_set set);
         /// Combines every set with each of the others, in order, until no new set appears.
         template <class Combine>
         void combine(std::vector<vertex_set> const& others, Combine const& both) {
@@ -62,14 +41,7 @@ struct close_lower_sets_fn {
       private:
         struct hash {
             std::vector<vertex_set> const* sets;
-            auto operator()(std::size_t i) const -> std::size_t {
-                std::uint64_t value = 0;
-                for (auto const word : (*sets)[i].words()) {
-                    value = (value ^ word) * 0x9e3779b97f4a7c15U;
-                    value ^= value >> 32U;
-                }
-                return value;
-            }
+            auto operator()(std::size_t i) const -> std::size_t;
         };
         struct equal {
             std::vector<vertex_set> const* sets;
@@ -87,10 +59,14 @@ struct close_lower_sets_fn {
 /// The given lower sets, each once, with their intersections and unions (unions of few sets first), up to `limit` sets;
 /// intersections and unions of lower sets are lower sets. Without a limit the family is closed: the closure of the
 /// pruned family is the family of all lower sets. For graphs with too many lower sets:
-///   lower_set_family<>(problem, close_lower_sets(pruned_lower_sets(problem.graph), 2000)).
+///   lower_set_family(problem, close_lower_sets(pruned_lower_sets(problem.graph), 2000)).
 /// O(limit · sets · n / 64).  Throws bad_graph where sets are of different graphs.
 inline constexpr detail::close_lower_sets_fn close_lower_sets{};
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/graph/lower_sets/close_lower_sets.ipp>
+#endif
 
 #endif

@@ -52,8 +52,8 @@ constexpr auto holds_for_output(F const& f, V const& v, std::uint32_t j) -> bool
 }
 
 struct find_gradient_needs_fn {
-    template <computation_graph Graph, quantity Time, class I, class O, class P>
-    [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow<Time> const& flow,
+    template <computation_graph Graph, class I, class O, class P>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow const& flow,
                                             gradient_dependencies<I, O, P> const& depends) const -> gradient_needs {
         auto const by_index = vertices_by_index(g);
         std::vector<std::vector<value_index>> rows(flow.operation_count());

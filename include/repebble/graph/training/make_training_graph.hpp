@@ -37,16 +37,14 @@ struct make_training_graph_fn : takes_graph, takes_weights {
     using takes_weights::operator();
 
     /// From a forward dataflow and the values that its gradients need.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,
+    [[nodiscard]] auto operator()(dataflow const& forward, gradient_needs const& needs,
                                   convention how = convention::value_grad,
                                   std::vector<bytes> const& gradient_memory = {},
                                   std::vector<trained_parameter> const& parameters = {},
                                   std::vector<operation_index> const& without_gradient = {},
                                   std::vector<value_index> const& values_without_gradient = {}) const
-        -> training_graph<Time> {
-        return gradient_builder<Time>(forward, needs, gradient_memory, parameters, without_gradient,
-                                      values_without_gradient)
+        -> training_graph {
+        return gradient_builder(forward, needs, gradient_memory, parameters, without_gradient, values_without_gradient)
             .build(how);
     }
 
@@ -75,25 +73,6 @@ struct make_training_graph_fn : takes_graph, takes_weights {
     }
 };
 
-struct make_joint_graph_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> flow, std::vector<pass> const& passes) const -> training_graph<Time> {
-        if (passes.size() != flow.operation_count())
-            detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
-                                    std::to_string(flow.operation_count()) + " operations"));
-        training_graph<Time> t{std::move(flow), {}, convention::joint};
-        for (operation_index v = 0; v < passes.size(); ++v) {
-            if (passes[v] == pass::forward)
-                for (auto const u : t.flow.graph().predecessors(v))
-                    if (passes[u] != pass::forward)
-                        detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
-                                                std::to_string(u) + " of the backward pass"));
-            t.origin.push_back({v, passes[v], 0});
-        }
-        return t;
-    }
-};
-
 }  // namespace detail
 
 /// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
@@ -119,7 +98,21 @@ inline constexpr detail::make_training_graph_fn make_training_graph{};
 
 /// The training graph of a joint graph, whose operations have their passes given.  O(n + m).
 /// Throws bad_graph where a forward operation reads a backward one.
-inline constexpr detail::make_joint_graph_fn make_joint_graph{};
+[[nodiscard]] inline auto make_joint_graph(dataflow flow, std::vector<pass> const& passes) -> training_graph {
+    if (passes.size() != flow.operation_count())
+        detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
+                                std::to_string(flow.operation_count()) + " operations"));
+    training_graph t{std::move(flow), {}, convention::joint};
+    for (operation_index v = 0; v < passes.size(); ++v) {
+        if (passes[v] == pass::forward)
+            for (auto const u : t.flow.graph().predecessors(v))
+                if (passes[u] != pass::forward)
+                    detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
+                                            std::to_string(u) + " of the backward pass"));
+        t.origin.push_back({v, passes[v], 0});
+    }
+    return t;
+}
 
 }  // namespace repebble::inline v0
 

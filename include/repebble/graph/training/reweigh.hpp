@@ -19,28 +19,28 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct reweigh_fn {
-    template <quantity Time, class NewTime, class Workspace>
-        requires std::same_as<quantity_for<std::remove_cvref_t<std::invoke_result_t<NewTime const&, operation_index>>>,
-                              Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, NewTime const& time, Workspace const& workspace) const
-        -> dataflow<Time> {
+    template <class NewTime, class Workspace>
+        requires std::integral<std::remove_cvref_t<std::invoke_result_t<NewTime const&, operation_index>>>
+    [[nodiscard]] constexpr auto operator()(dataflow flow, NewTime const& time, Workspace const& workspace) const
+        -> dataflow {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             auto const name = [&](char const* weight) {
                 return std::string(weight) + " of operation " + std::to_string(v);
             };
-            Time const units = to_quantity(detail::call(time, v), [&] { return name("time"); });
+            auto const units = detail::call(time, v);
+            check_weight(units, [&] { return name("time"); });
             bytes const workspace_bytes = to_bytes(detail::call(workspace, v), [&] { return name("workspace"); });
-            flow.operations_[v].time = units;
+            flow.operations_[v].time = static_cast<std::int64_t>(units);
             flow.operations_[v].workspace = workspace_bytes;
         }
-        dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_, flow.writes_);
-        flow.time_once_ = dataflow_builder<Time>::cheapest_total(flow);
+        dataflow_builder::check_total(flow.sizes_, flow.operations_, flow.writes_);
+        flow.time_once_ = dataflow_builder::cheapest_total(flow);
         return flow;
     }
 
-    template <quantity Time, class NewTime, class Workspace>
-    [[nodiscard]] constexpr auto operator()(training_graph<Time> training, NewTime const& time,
-                                            Workspace const& workspace) const -> training_graph<Time> {
+    template <class NewTime, class Workspace>
+    [[nodiscard]] constexpr auto operator()(training_graph training, NewTime const& time,
+                                            Workspace const& workspace) const -> training_graph {
         training.flow = (*this)(std::move(training.flow), time, workspace);
         return training;
     }

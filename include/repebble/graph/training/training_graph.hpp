@@ -17,9 +17,8 @@ namespace repebble::inline v0 {
 
 /// A forward graph together with its gradients, as one dataflow. Built training graphs number the forward operations
 /// first, by their own index, then the gradients in reverse topological order; joint graphs keep their own numbers.
-template <quantity Time = std::int64_t>
 struct training_graph {
-    dataflow<Time> flow;                                   ///< forward operations and gradients
+    dataflow flow;                                         ///< forward operations and gradients
     std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
     convention made_by = convention::value_grad;           ///< how gradients became operations
     /// Of every value of `flow`: the forward value of which it is the gradient or a part of the gradient; no_value for
@@ -38,8 +37,8 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_training_graph = false;
-template <quantity Time>
-inline constexpr bool is_training_graph<training_graph<Time>> = true;
+template <>
+inline constexpr bool is_training_graph<training_graph> = true;
 
 }  // namespace detail
 

@@ -16,11 +16,11 @@ namespace repebble::inline v0 {
 
 /// Function object from the operations of the training graph of a forward graph to vertices of that forward graph, with
 /// their pass and part. Refers to the training graph; keeps the vertices.
-template <computation_graph Graph, quantity Time>
+template <computation_graph Graph>
 class training_vertices {
   public:
     /// O(n).
-    training_vertices(Graph const& g, training_graph<Time> const& training)
+    training_vertices(Graph const& g, training_graph const& training)
         : training_(&training), by_index_(vertices_by_index(g)) {}
 
     [[nodiscard]] auto operator()(operation_index v) const -> training_vertex<vertex_t<Graph>> {
@@ -29,7 +29,7 @@ class training_vertices {
     }
 
   private:
-    training_graph<Time> const* training_;
+    training_graph const* training_;
     std::vector<vertex_t<Graph>> by_index_;
 };
 

@@ -4,18 +4,12 @@
 // ONNX models from files, from texts, and from objects of protobuf's. No library of Protocol Buffers is needed, and
 // none is in the way of one that a program links.
 
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <ios>
-#include <sstream>
 #include <streambuf>
 #include <string>
-#include <utility>
 
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/onnx/detail/onnx_parser.hpp>
 #include <repebble/io/onnx/detail/wire_reader.hpp>
 #include <repebble/io/onnx/onnx_model.hpp>
@@ -36,26 +30,10 @@ namespace detail {
 /// that a file takes memory for its graph only; of one that is packed, all is unpacked in memory. Contents that lie in
 /// other files (external data) are unknown.  O(bytes).
 /// Throws bad_file, naming the file and the byte, where it cannot be read or is no ONNX model.
-[[nodiscard]] inline auto read_onnx_model(std::filesystem::path const& path) -> onnx_model {
-    std::ifstream file(path, std::ios::binary);
-    std::array<char, 2> first{};
-    bool const plain = file.read(first.data(), first.size()) && !is_gzip({first.data(), first.size()});
-    if (!plain) {
-        auto text = read_file(path);  // or says why not
-        auto const size = text.size();
-        std::stringbuf in(std::move(text), std::ios::in);
-        return detail::parse_onnx(in, size, path.string());
-    }
-    file.seekg(0);
-    return detail::parse_onnx(*file.rdbuf(), std::filesystem::file_size(path), path.string());
-}
+[[nodiscard]] auto read_onnx_model(std::filesystem::path const& path) -> onnx_model;
 
 /// The ONNX model in a text, as protobuf writes it.  O(bytes).  Throws bad_file, naming `source` and the byte.
-[[nodiscard]] inline auto parse_onnx_model(std::string text, std::string const& source = "model") -> onnx_model {
-    auto const size = text.size();
-    std::stringbuf in(std::move(text), std::ios::in);
-    return detail::parse_onnx(in, size, source);
-}
+[[nodiscard]] auto parse_onnx_model(std::string text, std::string const& source = "model") -> onnx_model;
 
 /// A class that protobuf generates, such as `onnx::ModelProto`, of any version of protobuf.
 template <class Message>
@@ -71,5 +49,9 @@ template <onnx_message Message>
 }
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/io/onnx/parse_onnx.ipp>
+#endif
 
 #endif

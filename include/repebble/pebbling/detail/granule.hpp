@@ -14,8 +14,7 @@
 namespace repebble::inline v0::detail {
 
 /// Bytes of which every size and workspace, and so every peak, is a multiple; at least 1.  O(values + operations).
-template <quantity Time>
-[[nodiscard]] auto granule(dataflow<Time> const& flow) -> bytes {
+[[nodiscard]] inline auto granule(dataflow const& flow) -> bytes {
     bytes common = 0;
     for (std::size_t x = 0; x < flow.value_count(); ++x) common = std::gcd(common, flow.size(x));
     for (std::size_t v = 0; v < flow.operation_count(); ++v) common = std::gcd(common, flow.workspace(v));

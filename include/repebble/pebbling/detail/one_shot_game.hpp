@@ -37,8 +37,7 @@ class one_shot_game {
     };
 
     /// Refers to the dataflow.  Requires: every value has one producer.  O(n + m).
-    template <quantity Time>
-    explicit one_shot_game(dataflow<Time> const& flow)
+    explicit one_shot_game(dataflow const& flow)
         : start_(flow.operation_count()),
           graph_(flow.graph()),
           fresh_(flow.operation_count(), 0),
@@ -208,8 +207,7 @@ class one_shot_game {
     static auto contains(std::span<vertex_set::word const> set, std::size_t v) -> bool {
         return (set[v / vertex_set::word_bits] >> (v % vertex_set::word_bits) & 1U) != 0;
     }
-    template <quantity Time>
-    void add_storages(dataflow<Time> const& flow) {
+    void add_storages(dataflow const& flow) {
         constexpr auto none = std::numeric_limits<std::uint32_t>::max();
         auto const first = firsts_in_storage(flow);
         storage_of_.assign(flow.value_count(), none);

@@ -19,8 +19,7 @@
 namespace repebble::inline v0::detail {
 
 /// Whether a value has several producers, of which any one will do.  O(values).
-template <quantity Time>
-[[nodiscard]] auto has_alternatives(dataflow<Time> const& flow) -> bool {
+[[nodiscard]] inline auto has_alternatives(dataflow const& flow) -> bool {
     for (std::size_t value = 0; value < flow.value_count(); ++value)
         if (flow.producers(value).size() > 1) return true;
     return false;
@@ -47,14 +46,13 @@ struct order_peak {
 }
 
 /// A dataflow whose views are merged, and the way back. Refers to the original.
-template <quantity Time>
 class flow_without_views {
   public:
-    explicit flow_without_views(dataflow<Time> const& flow) : flow_(flow) {
+    explicit flow_without_views(dataflow const& flow) : flow_(flow) {
         for (value_index value = 0; value < flow.value_count() && !contracted_; ++value)
             if (flow.is_view(value)) contracted_ = contract_views(flow);
     }
-    [[nodiscard]] auto flow() const -> dataflow<Time> const& { return contracted_ ? contracted_->flow : flow_; }
+    [[nodiscard]] auto flow() const -> dataflow const& { return contracted_ ? contracted_->flow : flow_; }
     /// An order of the original: inputs first, and each view right after the operation into which it is merged.
     /// order: of all operations of `flow` but inputs.  O(n).
     [[nodiscard]] auto original(std::span<operation_index const> order) const -> std::vector<operation_index> {
@@ -76,8 +74,8 @@ class flow_without_views {
     }
 
   private:
-    dataflow<Time> const& flow_;
-    std::optional<contracted_dataflow<Time>> contracted_{};
+    dataflow const& flow_;
+    std::optional<contracted_dataflow> contracted_{};
 };
 
 }  // namespace repebble::inline v0::detail

@@ -37,11 +37,10 @@ enum class pebbling_end : std::uint8_t { found, impossible, limit };
 /// Left out: states that a known one covers (`is_dominated`); discards that undo a run of which nothing was read yet,
 /// for without that run the same would be reached in less time; and discards of what must be read, but cannot be made
 /// again.
-template <quantity Time>
 class pebbling_search {
   public:
     /// Refers to the game, which must outlive it. With a cutoff, only times below it are searched for.
-    pebbling_search(small_game<Time> const& game, bytes budget, std::optional<Time> cutoff = {})
+    pebbling_search(small_game const& game, bytes budget, std::optional<std::int64_t> cutoff = {})
         : game_(game), budget_(budget), cutoff_(cutoff), bound_(game, budget) {
         for (std::size_t x = 0; x < game.value_count(); ++x)
             if (game.value_at(x).size > 0) by_size_.push_back(x);
@@ -94,11 +93,11 @@ class pebbling_search {
     }
 
     /// Only times below it are searched for from now on, where it is less than before.
-    void cut_off(Time cutoff) { cutoff_ = cutoff_ ? std::min(*cutoff_, cutoff) : cutoff; }
+    void cut_off(std::int64_t cutoff) { cutoff_ = cutoff_ ? std::min(*cutoff_, cutoff) : cutoff; }
     /// A lower bound on the time of all pebblings; the least time where one was found.
-    [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
+    [[nodiscard]] auto lower_bound() const -> std::int64_t { return lower_bound_; }
     [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
-    [[nodiscard]] auto time() const -> Time { return nodes_[last_].elapsed; }
+    [[nodiscard]] auto time() const -> std::int64_t { return nodes_[last_].elapsed; }
     /// The operations of the pebbling that was found, without superfluous ones.
     [[nodiscard]] auto computations() const -> std::vector<operation_index> {
         std::vector<operation_index> order;
@@ -116,7 +115,7 @@ class pebbling_search {
 
   private:
     using node_index = std::uint32_t;
-    using outlook = typename small_game<Time>::outlook;
+    using outlook = typename small_game::outlook;
     static constexpr auto none = std::numeric_limits<node_index>::max();
     static constexpr auto position = std::numeric_limits<std::uint8_t>::max();
     static constexpr auto no_value_over = std::numeric_limits<std::uint8_t>::max();
@@ -125,8 +124,8 @@ class pebbling_search {
     /// were reduced to these, and `excess` bytes more must be discarded, of the values by_size_[next] and after it.
     struct node {
         game_state state;
-        Time elapsed{};
-        Time ahead{};          ///< a lower bound
+        std::int64_t elapsed{};
+        std::int64_t ahead{};  ///< a lower bound
         bit_set unread = 0;    ///< operations of whose last run nothing was read
         bit_set must_run = 0;  ///< from the position on, or the one before
         bytes excess = 0;
@@ -138,7 +137,7 @@ class pebbling_search {
         bool expanded = false;
     };
     struct entry {
-        Time total{};
+        std::int64_t total{};
         std::uint32_t left = 0;
         node_index node = 0;
     };
@@ -148,7 +147,9 @@ class pebbling_search {
         }
     };
 
-    static auto total_of(node const& n) -> Time { return checked_add(n.elapsed, n.ahead, "times of a schedule"); }
+    static auto total_of(node const& n) -> std::int64_t {
+        return checked_add(n.elapsed, n.ahead, "times of a schedule");
+    }
 
     [[nodiscard]] auto is_too_slow(node const& n) const -> bool { return cutoff_ && total_of(n) >= *cutoff_; }
 
@@ -171,7 +172,7 @@ class pebbling_search {
     }
 
     /// Reaches state s by the operation of `before`, which took that time.
-    void reach(game_state const& s, node const& before, node_index parent, Time took) {
+    void reach(game_state const& s, node const& before, node_index parent, std::int64_t took) {
         auto const at = slot_of(s);
         auto const elapsed = checked_add(before.elapsed, took, "times of a schedule");
         if (auto const i = slots_[at]; i != none) {
@@ -205,7 +206,7 @@ class pebbling_search {
 
     /// Whether a known state has one more resident value, which may still be read, and took no more time: all that can
     /// follow this one can follow that, by one discard. (States with several more are hardly ever the only ones.)
-    [[nodiscard]] auto is_dominated(game_state const& s, Time elapsed) -> bool {
+    [[nodiscard]] auto is_dominated(game_state const& s, std::int64_t elapsed) -> bool {
         bytes const free = budget_ - game_.bytes_of(s.resident);
         for (bit_set rest = useful(s.done).values & ~s.resident; rest != 0; rest &= rest - 1) {
             auto const x = static_cast<std::size_t>(std::countr_zero(rest));
@@ -331,21 +332,21 @@ class pebbling_search {
         }
     }
 
-    small_game<Time> const& game_;
+    small_game const& game_;
     bytes budget_;
-    std::optional<Time> cutoff_;
-    time_bound<Time> bound_;
+    std::optional<std::int64_t> cutoff_;
+    time_bound bound_;
     std::vector<std::size_t> by_size_;                         // values, largest first
     std::vector<bit_set> from_;                                // by_size_[k] and all after it
-    std::array<bit_set, small_game<Time>::most> read_from_{};  // the operations that write what an operation reads
-    std::array<bit_set, small_game<Time>::most> readers_{};    // the operations that read a value
+    std::array<bit_set, small_game::most> read_from_{};        // the operations that write what an operation reads
+    std::array<bit_set, small_game::most> readers_{};          // the operations that read a value
     bit_set in_vain_ = 0;                                      // operations that run only for readers of their values
     std::vector<node> nodes_;
     std::vector<node_index> slots_;  // of a hash table of positions
     std::vector<node_index> spare_;  // finished choices, to be reused
     std::vector<entry> queue_;
     std::size_t positions_ = 0;
-    Time lower_bound_{};
+    std::int64_t lower_bound_{};
     node_index last_ = none;
     std::array<std::pair<bit_set, outlook>, 64> useful_{};  // by a hash of `done`
 };

@@ -43,14 +43,13 @@ struct game_state {
 /// The pebble game on a dataflow without views, with at most 64 operations and 64 values. Operations are numbered in
 /// topological order. Values are numbered by the time per byte of their recomputation, ascending; those that cannot be
 /// recomputed come last.
-template <quantity Time>
 class small_game {
   public:
     static constexpr std::size_t most = 64;
     static constexpr std::size_t several = most;  ///< as a producer: the value has several
 
     struct operation {
-        Time time{};
+        std::int64_t time{};
         bytes allocates = 0;  ///< bytes of outputs and workspace
         bit_set reads = 0;    ///< values
         bit_set writes = 0;   ///< values
@@ -68,7 +67,7 @@ class small_game {
 
     /// The game on a dataflow whose views are contracted.  O(n + m).  Throws limit_reached where there are too many
     /// operations or values, bad_graph where a value is a view.
-    explicit small_game(dataflow<Time> const& given) : small_game(make_plain(given, mutation_form::value), given) {}
+    explicit small_game(dataflow const& given) : small_game(make_plain(given, mutation_form::value), given) {}
 
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
     [[nodiscard]] auto original_count() const noexcept -> std::size_t { return original_count_; }
@@ -132,8 +131,7 @@ class small_game {
     }
 
   private:
-    small_game(plain_dataflow<Time> const& plain, dataflow<Time> const& given)
-        : original_count_(given.operation_count()) {
+    small_game(plain_dataflow const& plain, dataflow const& given) : original_count_(given.operation_count()) {
         auto const& flow = plain.flow;
         check_limit(flow.operation_count(), "operations");
         check_limit(flow.value_count(), "values");
@@ -155,22 +153,22 @@ class small_game {
             detail::raise(limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
                                         std::to_string(most)));
     }
-    static auto cannot_be_recomputed(dataflow<Time> const& flow, std::size_t x) -> bool {
+    static auto cannot_be_recomputed(dataflow const& flow, std::size_t x) -> bool {
         return std::ranges::none_of(flow.producers(x), [&](auto u) { return flow.recomputable(u); });
     }
-    static auto output_bytes(dataflow<Time> const& flow, std::size_t v) -> bytes {
+    static auto output_bytes(dataflow const& flow, std::size_t v) -> bytes {
         bytes sum = 0;
         for (auto const x : flow.writes(v)) sum += flow.size(x);
         return sum;
     }
 
-    static auto density(dataflow<Time> const& flow, std::size_t x) -> double {
+    static auto density(dataflow const& flow, std::size_t x) -> double {
         auto const u = flow.producers(x).front();
         return flow.size(x) == 0 ? 0.0 : static_cast<double>(flow.time(u)) / static_cast<double>(output_bytes(flow, u));
     }
 
     /// The new number of every value: by density, those that cannot be recomputed last.
-    static auto number_values(dataflow<Time> const& flow) -> std::vector<std::size_t> {
+    static auto number_values(dataflow const& flow) -> std::vector<std::size_t> {
         std::vector<std::size_t> by_density;
         for (std::size_t x = 0; x < flow.value_count(); ++x) by_density.push_back(x);
         auto const key = [&](std::size_t x) { return std::pair{cannot_be_recomputed(flow, x), density(flow, x)}; };
@@ -180,7 +178,7 @@ class small_game {
         return number;
     }
 
-    void add_operation(dataflow<Time> const& flow, operation_index v, std::vector<std::size_t> const& number) {
+    void add_operation(dataflow const& flow, operation_index v, std::vector<std::size_t> const& number) {
         operation made{.time = flow.time(v), .allocates = flow.workspace(v), .original = v};
         for (auto const x : flow.reads(v)) made.reads |= bit(number[x]);
         for (auto const x : flow.writes(v)) made.writes |= bit(number[x]);
@@ -191,7 +189,7 @@ class small_game {
         if (flow.is_sink(v) || !flow.recomputable(v)) made.marks = own;
         operations_.push_back(made);
     }
-    void add_value(dataflow<Time> const& flow, std::size_t x, std::vector<std::size_t> const& number) {
+    void add_value(dataflow const& flow, std::size_t x, std::vector<std::size_t> const& number) {
         values_.resize(flow.value_count());
         auto& made = values_[number[x]];
         made.size = flow.size(x);
@@ -207,8 +205,7 @@ class small_game {
             for (std::size_t set = 0; set < 256; ++set)
                 if (has_bit(set, x % 8)) sums_[x / 8][set] += values_[x].size;
     }
-    void add_overwrites(dataflow<Time> const& flow, dataflow<Time> const& given,
-                        std::vector<std::size_t> const& number) {
+    void add_overwrites(dataflow const& flow, dataflow const& given, std::vector<std::size_t> const& number) {
         auto const usable = usable_overwrites(given);
         for (auto& o : operations_) {
             if (o.original >= given.operation_count()) continue;
@@ -223,7 +220,7 @@ class small_game {
         }
     }
     /// A sink also counts as done when other operations have computed all its values: each such value needs a bit.
-    void mark_sinks(dataflow<Time> const& flow, std::vector<std::size_t> const& number) {
+    void mark_sinks(dataflow const& flow, std::vector<std::size_t> const& number) {
         alternatives_.assign(size(), 0);
         bit_set taken = sinks_ | once_;
         std::vector<bit_set> bit_of(flow.value_count(), 0);

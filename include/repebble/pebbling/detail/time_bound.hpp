@@ -18,9 +18,8 @@
 namespace repebble::inline v0::detail {
 
 /// A bound on the rest of a game.
-template <quantity Time>
 struct remainder {
-    Time time{};           ///< no continuation takes less
+    std::int64_t time{};   ///< no continuation takes less
     bit_set must_run = 0;  ///< operations that run at least once more in every continuation
 };
 
@@ -29,19 +28,18 @@ struct remainder {
 /// after it, and is resident or was computed for p, either stays resident beside the inputs and outputs of p or is
 /// recomputed: the cheapest per byte are, until the rest fits the budget. The tightest p counts.  O(operations + reads)
 /// words per state.
-template <quantity Time>
 class time_bound {
   public:
     /// Refers to the game, which must outlive it.
-    time_bound(small_game<Time> const& game, bytes budget) : game_(game) {
+    time_bound(small_game const& game, bytes budget) : game_(game) {
         for (std::size_t v = 0; v < game.size(); ++v) capacity_[v] = budget - game.needed_by(v);
     }
 
     /// Bounds the time from state s. Where `excess` bytes of the resident values `droppable` are about to be discarded,
     /// their least cost counts, too. Empty where no end can be reached.
     [[nodiscard]] auto operator()(game_state const& s, bit_set droppable = 0, bytes excess = 0)
-        -> std::optional<remainder<Time>> {
-        remainder<Time> least;
+        -> std::optional<remainder> {
+        remainder least;
         bit_set const spent = game_.once() & s.done;
         bit_set const absent = ~s.resident & game_.singly_written();
         bit_set read = 0;
@@ -49,7 +47,7 @@ class time_bound {
         read_after_.fill(0);
         bit_set found = game_.demanded(s.done);
         for (bit_set rest = found; rest != 0; rest = found & ~least.must_run) {  // readers before producers
-            auto const v = small_game<Time>::most - 1 - static_cast<std::size_t>(std::countl_zero(rest));
+            auto const v = small_game::most - 1 - static_cast<std::size_t>(std::countl_zero(rest));
             if (has_bit(spent, v)) return {};
             auto const& o = game_[v];
             least.must_run |= bit(v);
@@ -100,18 +98,15 @@ class time_bound {
         return cost;
     }
     /// Rounds down by more than the rounding errors; integer times are then rounded up, for they are sums of integers.
-    static auto whole_units(double time) -> Time {
+    static auto whole_units(double time) -> std::int64_t {
         time *= 1 - 1e-9;
-        if constexpr (std::same_as<Time, double>)
-            return time;
-        else
-            return static_cast<Time>(std::ceil(time));
+        return static_cast<std::int64_t>(std::ceil(time));
     }
 
-    small_game<Time> const& game_;
-    std::array<bytes, small_game<Time>::most> capacity_{};      // beside inputs, outputs and workspace of the operation
-    std::array<bit_set, small_game<Time>::most> read_after_{};  // values, after its first run
-    std::array<bit_set, small_game<Time>::most> made_before_{};
+    small_game const& game_;
+    std::array<bytes, small_game::most> capacity_{};      // beside inputs, outputs and workspace of the operation
+    std::array<bit_set, small_game::most> read_after_{};  // values, after its first run
+    std::array<bit_set, small_game::most> made_before_{};
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,12 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 #define REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 
-// The one function behind `plan` and `plan_curve`: no template, so that it can be compiled once, whatever the graph,
-// the number type and the observer of the caller.
-//
-// By default it is inline, and this header brings the whole planner with it. With REPEBBLE_SEPARATE_COMPILATION defined
-// it is only declared; one source file then includes <repebble/planner/separate_compilation.hpp>, as the CMake target
-// repebble::planner does, and all others compile in a second or two.
+// The one function behind `plan` and `plan_curve`: no template, so that it is compiled once, whatever the graph and the
+// observer of the caller.
 
 #include <span>
 #include <vector>
@@ -20,17 +16,14 @@ namespace repebble::inline v0::detail {
 
 /// Plans of a dataflow for each of the budgets, in their order. `training`: the training graph of which `flow` is the
 /// dataflow, or null where it is none.  Requires: budgets >= 0.  Throws as `plan`.
-#if !defined(REPEBBLE_SEPARATE_COMPILATION)
-inline
-#endif
-    auto
-    plan_for_budgets(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
-                     plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>>;
+[[nodiscard]] auto plan_for_budgets(dataflow const& flow, training_graph const* training,
+                                    std::span<bytes const> budgets, plan_options const& options, listener const& hears)
+    -> std::vector<automatic_plan<>>;
 
 }  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/planner/detail/plan_for_budgets_definition.hpp>
+#include <repebble/impl/planner/plan_for_budgets.ipp>
 #endif
 
 #endif

@@ -43,12 +43,10 @@ namespace repebble::inline v0::detail {
 
 /// The operations of a dataflow divided by separators, and sequences of computations over them. Refers to the dataflow,
 /// in which reads alone must order the operations and each value has one producer.
-template <quantity Time>
 class divide_and_conquer {
   public:
     /// `order`: an elimination order of g, the operations without directions.
-    divide_and_conquer(dataflow<Time> const& flow, undirected_graph const& g,
-                       std::span<undirected_graph::vertex const> order)
+    divide_and_conquer(dataflow const& flow, undirected_graph const& g, std::span<undirected_graph::vertex const> order)
         : flow_(flow) {
         auto const n = flow.operation_count();
         auto const tree = decompose(g, order);
@@ -112,7 +110,7 @@ class divide_and_conquer {
         }
         for (std::uint32_t root = 0; root < divided_.separators.size(); root = divided_.separators[root].end)
             if (!produce(root, {}, true)) return std::nullopt;
-        return without_unused<Time>(flow_, sequence_, [&](auto v) { return is_sink(v); });
+        return without_unused(flow_, sequence_, [&](auto v) { return is_sink(v); });
     }
 
   private:
@@ -292,7 +290,7 @@ class divide_and_conquer {
         return std::ranges::all_of(visits, [&](visit const& v) { return produce(v.child, v.wanted, rest); });
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     std::size_t width_ = 0, most_ = 0;
     separator_tree divided_;
     std::vector<std::uint32_t> place_;  // by operation, in the order

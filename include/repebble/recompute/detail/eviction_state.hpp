@@ -25,11 +25,10 @@ namespace repebble::inline v0::detail {
 
 /// One run of `greedy_eviction` within a budget. Values that the rest of the order does not read are discarded at once.
 /// A view that was not contracted is evicted with the values that it aliases.
-template <quantity Time>
 class eviction_state {
   public:
     /// Refers to the graph, which must outlive it.
-    eviction_state(planning_graph<Time> const& graph, bytes budget, std::size_t step_limit)
+    eviction_state(planning_graph const& graph, bytes budget, std::size_t step_limit)
         : flow_(graph.flow()),
           budget_(budget),
           step_limit_(step_limit),
@@ -38,7 +37,7 @@ class eviction_state {
           evicted_(flow_.value_count()),
           locks_(flow_.value_count(), 0),
           resident_users_(flow_.value_count(), 0),
-          last_use_(flow_.value_count(), Time{}),
+          last_use_(flow_.value_count(), std::int64_t{}),
           views_(flow_.value_count()),
           seen_(flow_.value_count()) {
         auto const reads = [&](operation_index v) { return flow_.reads(v); };
@@ -151,8 +150,8 @@ class eviction_state {
 
     /// Time to recompute x with its evicted neighbourhood: the evicted ancestors and descendants that paths of evicted
     /// values connect to x.
-    [[nodiscard]] auto cost_of(value_index x) -> Time {
-        Time sum = flow_.time(*recomputed_by_[x]);
+    [[nodiscard]] auto cost_of(value_index x) -> std::int64_t {
+        std::int64_t sum = flow_.time(*recomputed_by_[x]);
         for (bool const upwards : {true, false}) {
             found_.assign(1, x);
             seen_ = vertex_set(flow_.value_count());
@@ -176,7 +175,7 @@ class eviction_state {
         return sum;
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     bytes budget_;
     std::size_t step_limit_;
     std::vector<std::optional<operation_index>> recomputed_by_;
@@ -184,13 +183,13 @@ class eviction_state {
     vertex_set resident_, evicted_;
     std::vector<std::uint32_t> locks_;           // per value: pending operations that read it
     std::vector<std::uint32_t> resident_users_;  // per value: resident values in its storage
-    std::vector<Time> last_use_;
+    std::vector<std::int64_t> last_use_;
     std::vector<std::vector<value_index>> views_;  // per value: its views
     vertex_set seen_;
     std::vector<value_index> found_;
     std::vector<operation_index> computations_;
     bytes resident_bytes_ = 0;
-    Time now_{};
+    std::int64_t now_{};
 };
 
 }  // namespace repebble::inline v0::detail

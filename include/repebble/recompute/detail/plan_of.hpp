@@ -13,9 +13,8 @@
 namespace repebble::inline v0::detail {
 
 /// Makes the plan of a schedule of `graph.flow()`. Throws illegal_schedule, which is a fault of the strategy.
-template <quantity Time>
-[[nodiscard]] auto plan_of(planning_graph<Time> const& graph, schedule<> const& contracted) -> recompute_plan<Time> {
-    recompute_plan<Time> plan;
+[[nodiscard]] inline auto plan_of(planning_graph const& graph, schedule<> const& contracted) -> recompute_plan<> {
+    recompute_plan<> plan;
     plan.schedule = graph.expand(contracted);
     plan.cost = replay(graph.training().flow, plan.schedule);
     return plan;

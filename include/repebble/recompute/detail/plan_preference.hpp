@@ -13,10 +13,9 @@ namespace repebble::inline v0::detail {
 
 /// Compares two candidates, by replay or by formula. Without a budget, and among candidates over the budget, prefers
 /// less peak; within the budget the objective decides.
-template <quantity Time>
 struct plan_preference {
     struct time_and_peak {
-        Time time{};
+        std::int64_t time{};
         bytes peak = 0;
     };
 

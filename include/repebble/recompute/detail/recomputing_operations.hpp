@@ -14,8 +14,7 @@
 namespace repebble::inline v0::detail {
 
 /// Returns for every value the forward operation that recomputes it: the first producer that may run twice, or nothing.
-template <quantity Time>
-[[nodiscard]] auto recomputing_operations(planning_graph<Time> const& graph)
+[[nodiscard]] inline auto recomputing_operations(planning_graph const& graph)
     -> std::vector<std::optional<operation_index>> {
     auto const& flow = graph.flow();
     std::vector<std::optional<operation_index>> recomputed_by(flow.value_count());

@@ -24,13 +24,12 @@ namespace repebble::inline v0::detail {
 /// far, as its sums follow the order of the graph. In a joint graph an operation of the backward pass belongs to the
 /// least segment among its backward inputs and the forward values that it reads and that are not kept: kept values are
 /// resident anyway, and to wait for their segment would only keep gradients longer.
-template <quantity Time>
 struct segmented_operations {
     std::vector<std::vector<operation_index>> forward, backward;  ///< per segment
     std::vector<std::uint32_t> segment;                           ///< per operation
     vertex_set kept;                                              ///< forward operations in U_k: not recomputed
 
-    segmented_operations(planning_graph<Time> const& graph, lower_set_sequence const& sequence)
+    segmented_operations(planning_graph const& graph, lower_set_sequence const& sequence)
         : forward(sequence.count),
           backward(sequence.count),
           segment(graph.flow().operation_count(), 0),
@@ -68,7 +67,7 @@ struct segmented_operations {
     }
 
   private:
-    [[nodiscard]] auto segment_of_gradient(planning_graph<Time> const& graph, lower_set_sequence const& sequence,
+    [[nodiscard]] auto segment_of_gradient(planning_graph const& graph, lower_set_sequence const& sequence,
                                            operation_index v) const -> std::uint32_t {
         if (graph.gradient_of(v) != graph.none) {
             auto least = sequence.segment[graph.gradient_of(v)];

@@ -33,10 +33,9 @@ namespace repebble::inline v0::report::detail {
 /// What became of a result that lies in memory at the peak of keeping everything.
 enum class fate : std::uint8_t { held, again, copied, runs_once };
 
-template <quantity Time>
 class page_data {
   public:
-    page_data(dataflow<Time> const& flow, automatic_plan<Time> const& plan, page_subject<Time> const& about)
+    page_data(dataflow const& flow, automatic_plan<> const& plan, page_subject const& about)
         : flow_(flow), plan_(plan), about_(about), before_(keep_all(flow)) {
         check("names", about.names.size());
         check("kinds", about.kinds.size());
@@ -173,8 +172,8 @@ class page_data {
                     resident_[use.storage.value] = true;
             }
         }
-        [[nodiscard]] auto time_of(value_index x) -> Time {
-            Time all{};
+        [[nodiscard]] auto time_of(value_index x) -> std::int64_t {
+            std::int64_t all{};
             ++round_;
             std::vector<operation_index> open{flow_.producers(x).front()};
             while (!open.empty()) {
@@ -190,7 +189,7 @@ class page_data {
         }
 
       private:
-        dataflow<Time> const& flow_;
+        dataflow const& flow_;
         std::vector<char> resident_;
         std::vector<std::size_t> seen_;  // per operation: the last search that reached it
         std::size_t round_ = 0;
@@ -360,10 +359,10 @@ class page_data {
         out.end(']');
     }
 
-    dataflow<Time> const& flow_;
-    automatic_plan<Time> const& plan_;
-    page_subject<Time> const& about_;
-    recompute_plan<Time> before_;
+    dataflow const& flow_;
+    automatic_plan<> const& plan_;
+    page_subject const& about_;
+    recompute_plan<> before_;
     plan_reasons reasons_{};
     schedule_lifetimes buffers_{};
     std::int64_t crux_ = 0;

@@ -160,7 +160,7 @@ struct order_and_bound {
     std::int64_t overhead = 0;
     std::optional<std::int64_t> bound{};
 };
-auto with_order(dataflow<> const& flow, operation_index at, std::vector<operation_index> const& order)
+auto with_order(dataflow const& flow, operation_index at, std::vector<operation_index> const& order)
     -> order_and_bound {
     auto const model = detail::make_planning_model(flow);
     detail::first_run_cut const cut(model, at);
@@ -174,7 +174,7 @@ auto with_order(dataflow<> const& flow, operation_index at, std::vector<operatio
 }  // namespace
 
 TEST_CASE("cut_search: of a value with two producers none is taken to have run before its reader") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), reader = builder.add_operation(1),
                other = builder.add_operation(1);
     auto const x = builder.add_value(made, 1), y = builder.add_value(made, 4);
@@ -191,7 +191,7 @@ TEST_CASE("cut_search: of a value with two producers none is taken to have run b
 }
 
 TEST_CASE("cut_search: a reader of a value with two producers is not taken to run after one of them") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), other = builder.add_operation(1),
                reader = builder.add_operation(1), last = builder.add_operation(1);
     auto const v = builder.add_value(made, 1), y = builder.add_value(made, 4);
@@ -210,7 +210,7 @@ TEST_CASE("cut_search: a reader of a value with two producers is not taken to ru
 }
 
 TEST_CASE("cut_search: a value with two producers costs nothing where it is made again") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const made = builder.add_operation(5), at = builder.add_operation(1, 4), other = builder.add_operation(1),
                reader = builder.add_operation(1);
     auto const v = builder.add_value(made, 1), x = builder.add_value(made, 4);
@@ -227,7 +227,7 @@ TEST_CASE("cut_search: a value with two producers costs nothing where it is made
 }
 
 TEST_CASE("cut_search: an operation that may run once is not recomputed after the cut") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const once = builder.add_operation(1, 0, false), at = builder.add_operation(1, 4),
                reader = builder.add_operation(1);
     auto const v = builder.add_value(once, 1), y = builder.add_value(once, 4);
@@ -269,7 +269,7 @@ TEST_CASE("sequence_of_cuts: runs all required operations, each after its inputs
 }
 
 TEST_CASE("sequence_of_cuts: an operation that may run once is not rerun for a value that another one writes, too") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const once = builder.add_operation(1, 0, false);
     for (int k = 0; k < 4; ++k) builder.add_operation(1);
     auto const z = builder.add_value(once, 1), w = builder.add_value(1, 1);

@@ -35,7 +35,7 @@ TEST_CASE("propagation: a value is excluded where it is larger than what is left
 }
 
 TEST_CASE("propagation: what certainly ran between two cuts is not charged for its first run once more") {
-    dataflow_builder<> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(1), b = builder.add_operation(1), c = builder.add_operation(1),
                p = builder.add_operation(1);
     builder.add_read(b, builder.add_value(a, 1));

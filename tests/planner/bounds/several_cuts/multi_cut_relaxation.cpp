@@ -38,10 +38,10 @@ constexpr auto beyond_any = detail::most_time;
 /// bytes nothing fits beside `early`, and x, but not y, beside `late`. Then come operations without outputs.
 struct two_cuts {
     operation_index p, f, early, late, last;
-    dataflow<> flow;
+    dataflow flow;
 };
 auto make_two_cuts(bool again, std::size_t others = 0) -> two_cuts {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const p = builder.add_operation(3, 0, again), f = builder.add_operation(2),
                early = builder.add_operation(1, 1), late = builder.add_operation(1, 2), last = builder.add_operation(0);
     auto const x = builder.add_value(p, 2), y = builder.add_value(f, 6), a = builder.add_value(early, 3),
@@ -55,7 +55,7 @@ auto make_two_cuts(bool again, std::size_t others = 0) -> two_cuts {
     return {p, f, early, late, last, std::move(builder).build()};
 }
 
-auto random_gradients(support::split_mix& random) -> dataflow<> {
+auto random_gradients(support::split_mix& random) -> dataflow {
     auto const n = 4 + support::below(random, 2);
     auto const time = support::random_weights(random, n, 0, 9), memory = support::random_weights(random, n, 1, 9);
     return make_training_graph(support::random_dag(random, n, 50),
@@ -111,7 +111,7 @@ TEST_CASE("multi_cut_search: infeasible where each cut alone is feasible") {
 }
 
 TEST_CASE("multi_cut_search: a value read in several intervals and kept at no cut is recomputed in each") {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const make = builder.add_operation(3);
     auto const x = builder.add_value(make, 6);
     auto before = builder.add_operation(1);
@@ -146,7 +146,7 @@ TEST_CASE("multi_cut_search: a value read in several intervals and kept at no cu
 
 TEST_CASE("propagation: a value neither computed in an interval nor kept before it excludes its readers") {
     // a -> b -> early; after `wide` the output of b is read once more, then that of a.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const a = builder.add_operation(2), b = builder.add_operation(3), wide = builder.add_operation(1, 4),
                reads_b = builder.add_operation(1), reads_a = builder.add_operation(1);
     auto const x = builder.add_value(a, 2), y = builder.add_value(b, 3), w = builder.add_value(wide, 1),
@@ -213,7 +213,7 @@ TEST_CASE("multi_cut_search: settled where branching can add little compared wit
 
 TEST_CASE("multi_cut_search: propagation of excluded runs solves a long chain of alternatives") {
     // The first value fits at no cut, and is read after each: it runs twice, whichever other values are kept.
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const first = builder.add_operation(7);
     auto const large = builder.add_value(first, 9);
     std::vector<value_index> small;

@@ -28,10 +28,10 @@ constexpr auto never_stops = [] { return false; };
 /// capacity for the inputs of the other.
 struct two_heads {
     operation_index trunk, a, b, loss, a_back, b_back;
-    dataflow<> flow;
+    dataflow flow;
 };
 auto make_two_heads() -> two_heads {
-    dataflow_builder<std::int64_t> builder;
+    dataflow_builder builder;
     auto const trunk = builder.add_operation(1), a = builder.add_operation(3), b = builder.add_operation(3),
                loss = builder.add_operation(1), a_back = builder.add_operation(1, 5),
                b_back = builder.add_operation(1, 5);
@@ -46,8 +46,8 @@ auto make_two_heads() -> two_heads {
 }
 
 /// The same with more heads of other sizes, some of which read outputs of others.
-auto random_heads(support::split_mix& random) -> dataflow<> {
-    dataflow_builder<std::int64_t> builder;
+auto random_heads(support::split_mix& random) -> dataflow {
+    dataflow_builder builder;
     auto const number = [&](std::size_t from, std::size_t to) {
         return static_cast<std::int64_t>(from + support::below(random, to - from + 1));
     };

@@ -25,10 +25,9 @@ namespace repebble::inline v0::detail {
 
 /// Accumulates splits. A leap is skipped when the split at its end is not below the envelope at its begin: both fall,
 /// so the split is above the envelope throughout.
-template <quantity Time>
 class lower_envelope {
   public:
-    using point = budget_and_time<Time>;
+    using point = budget_and_time;
 
     /// Starts an empty envelope, up to `most` bytes.
     void begin(bytes most) {
@@ -36,16 +35,16 @@ class lower_envelope {
         best_.clear();
     }
     /// Lowers the envelope to a split. O(log points) where the split is nowhere below.
-    void add(chain_split<Time> const& split) {
+    void add(chain_split const& split) {
         if (split.first->points.empty() || (split.second && split.second->points.empty())) return;
-        split_cursor<Time> w(split);
+        split_cursor w(split);
         if (w.memory() > most_) return;
         improved_.clear();
         find_improvements(w);
         if (!improved_.empty()) merge();
     }
     /// As `add` of each split, with pruning by cells.  Requires: all curves have cells of the grid.
-    void add_all(std::span<chain_split<Time> const> splits, pruning_grid<Time> const& grid) {
+    void add_all(std::span<chain_split const> splits, pruning_grid const& grid) {
         std::uint32_t end = 0;
         for (auto const& s : splits) {
             auto const last = s.first->cells.end() + grid.cell_of(s.kept);
@@ -54,26 +53,25 @@ class lower_envelope {
         end = std::min({end + 1, grid.cells(), grid.cell_of(most_) + 1});
         // First, in each cell, the first split of the least bound; then all others where they may be below the
         // envelope.
-        least_.assign(end, pruning_grid<Time>::impossible - 1);
+        least_.assign(end, pruning_grid::impossible - 1);
         for (auto const& s : splits)
             stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
                 kernels_.row({one, other, added, least_.data() + at, count});
             });
         for (auto const& s : splits) static_cast<void>(look(s, grid, end, true));
         begin_ = 0;
-        std::ranges::fill(least_, pruning_grid<Time>::impossible - 1);
+        std::ranges::fill(least_, pruning_grid::impossible - 1);
         bound_by_best(grid, 0);
         for (auto const& s : splits)
             if (look(s, grid, end, false)) bound_by_best(grid, begin_);
     }
-    [[nodiscard]] auto result() const -> chain_curve<Time> const& { return best_; }
+    [[nodiscard]] auto result() const -> chain_curve const& { return best_; }
 
   private:
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
     template <class Visit>
-    static void stretches(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end,
-                          Visit&& visit) {
+    static void stretches(chain_split const& s, pruning_grid const& grid, std::uint32_t end, Visit&& visit) {
         if (s.first->points.empty() || (s.second && s.second->points.empty())) return;
         grid.for_each_stretch(s.first->cells, s.kept, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
                               visit);
@@ -81,7 +79,7 @@ class lower_envelope {
     /// Lowers the envelope to a split in the cells in which its bound is at most `least_`. Returns whether it did, and
     /// sets `begin_` to the first such cell.
     /// `once`: these cells are closed to later splits.
-    auto look(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end, bool once) -> bool {
+    auto look(chain_split const& s, pruning_grid const& grid, std::uint32_t end, bool once) -> bool {
         flags_.assign((end + 7) / 8 * 8, 0);
         bool any = false;
         stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
@@ -89,7 +87,7 @@ class lower_envelope {
             any = true;
         });
         if (!any) return false;
-        split_cursor<Time> w(s);
+        split_cursor w(s);
         if (w.memory() > most_) return false;
         improved_.clear();
         std::size_t k = 0;  // the first point of best_ with more memory than the cursor
@@ -115,7 +113,7 @@ class lower_envelope {
         return true;
     }
     /// Collects the points of the split below the envelope, from the cursor to `last`.
-    void compare(split_cursor<Time>& w, bytes last, std::size_t& k) {
+    void compare(split_cursor& w, bytes last, std::size_t& k) {
         for (;;) {
             for (; k < best_.size() && best_[k].budget <= w.memory(); ++k) {
             }
@@ -128,7 +126,7 @@ class lower_envelope {
         }
     }
     /// Sets `least_` to the greatest bound with which a split can still be below the envelope, from a cell on.
-    void bound_by_best(pruning_grid<Time> const& grid, std::uint32_t from) {
+    void bound_by_best(pruning_grid const& grid, std::uint32_t from) {
         auto k = static_cast<std::size_t>(
             std::partition_point(best_.begin(), best_.end(),
                                  [&](auto const& p) { return p.budget <= grid.begin_of(from); }) -
@@ -139,7 +137,7 @@ class lower_envelope {
         }
     }
 
-    void find_improvements(split_cursor<Time>& w) {
+    void find_improvements(split_cursor& w) {
         auto const n = best_.size();
         if (n == 0 || w.memory() < best_.front().budget) {
             auto const end = n == 0 ? never : best_.front().budget;
@@ -166,7 +164,7 @@ class lower_envelope {
         }
     }
     /// Collects the points of the split below an overhead, for memories below `end` and at most `most_`.
-    void collect(split_cursor<Time>& w, bytes end, std::optional<Time> below) {
+    void collect(split_cursor& w, bytes end, std::optional<std::int64_t> below) {
         for (;;) {
             auto const now = w.overhead();
             if ((!below || now < *below) && (improved_.empty() || now < improved_.back().time))
@@ -202,7 +200,7 @@ class lower_envelope {
     std::vector<std::int32_t> least_;  // by cell: splits of a greater bound are skipped
     std::vector<signed char> flags_;   // by cell: whether the split is compared there
     std::uint32_t begin_ = 0;          // the first cell that the last split lowered
-    chain_curve<Time> best_, improved_, merged_;
+    chain_curve best_, improved_, merged_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -15,8 +15,7 @@
 namespace repebble::inline v0::detail {
 
 /// The least overhead of a subchain for all budgets.
-template <quantity Time>
-using chain_curve = std::vector<budget_and_time<Time>>;
+using chain_curve = std::vector<budget_and_time>;
 
 /// A lower bound on a curve, by cells of memory of equal width: cell `first` + k has a bound of `least[k]`, cells from
 /// `end()` on one of `after`, in units of the grid. No plan fits in the cells before `first`.
@@ -29,20 +28,18 @@ struct cell_row {
 };
 
 /// A curve and its cells; short chains have no cells.
-template <quantity Time>
 struct pareto_curve {
-    chain_curve<Time> points{};
+    chain_curve points{};
     cell_row cells{};
 };
 
 /// A split of a subchain into two shorter ones. Within m >= `least` bytes its overhead is that of `first` within
 /// m - `kept` bytes, plus that of `second` within m bytes, plus `added`.
-template <quantity Time>
 struct chain_split {
-    pareto_curve<Time> const* first = nullptr;
+    pareto_curve const* first = nullptr;
     bytes kept = 0;
-    pareto_curve<Time> const* second = nullptr;  ///< null: no overhead
-    Time added{};
+    pareto_curve const* second = nullptr;  ///< null: no overhead
+    std::int64_t added{};
     bytes least = 0;
 };
 

@@ -45,12 +45,11 @@ struct pareto_table_options {
 
 /// The curves of all subchains (see traceback.hpp), for all budgets at once. O(L² ends) curves for L stages, where
 /// `ends` is 1, or 1 + the most tapes of a stage with `drop_saved_inputs`.
-template <quantity Time>
 class pareto_table {
   public:
     /// Where there are more than `point_limit` curves, or points of all of them, or where stop(), asked after each
     /// curve, returns true, it is not complete, and nothing else counts.
-    pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
+    pareto_table(chain_sums const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
         if (options.drop_saved_inputs) {
@@ -64,10 +63,10 @@ class pareto_table {
         // Each curve takes memory, even one without points.
         if (subchains_.count() > options.point_limit / ends_) return;
         curves_.resize(subchains_.count() * ends_);
-        std::optional<pruning_grid<Time>> grid;
+        std::optional<pruning_grid> grid;
         if (n >= long_chain)
             grid.emplace(std::clamp<bytes>(options.most, 0, enough()), cell_count, sums.worst_overhead());
-        lower_envelope<Time> least;
+        lower_envelope least;
         std::vector<split> splits;
         std::size_t points = 0;
         for (std::uint32_t l = 0; l < n; ++l)  // all subchains (·, l) read the same curves
@@ -95,14 +94,14 @@ class pareto_table {
     [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
 
     /// The curve of the whole chain: overhead by bytes beside the input.
-    [[nodiscard]] auto root() const -> chain_curve<Time> const& {
+    [[nodiscard]] auto root() const -> chain_curve const& {
         return at({0, static_cast<std::uint32_t>(sums_.size() - 1), 0}).points;
     }
 
     /// A plan with the overhead of the curve at the budget.  Requires: the budget reaches the curve; no rounding down.
     [[nodiscard]] auto actions_within(bytes budget) const -> chain_actions {
-        return actions_of<Time, bytes>(sums_, {0, static_cast<std::uint32_t>(sums_.size() - 1), 0}, budget,
-                                       [&](subchain const& p, bytes memory) { return best_choice(p, memory); });
+        return actions_of<bytes>(sums_, {0, static_cast<std::uint32_t>(sums_.size() - 1), 0}, budget,
+                                 [&](subchain const& p, bytes memory) { return best_choice(p, memory); });
     }
 
   private:
@@ -110,7 +109,7 @@ class pareto_table {
     static constexpr std::uint32_t long_chain = 100;
     static constexpr std::uint32_t cell_count = 128;
 
-    using split = chain_split<Time>;
+    using split = chain_split;
     using choice = subchain_choice<bytes>;
     using kind = choice::kind;
 
@@ -127,7 +126,7 @@ class pareto_table {
         }
         return all + alone;
     }
-    [[nodiscard]] auto at(subchain const& p) const -> pareto_curve<Time> const& {
+    [[nodiscard]] auto at(subchain const& p) const -> pareto_curve const& {
         return curves_[subchains_.of(p.i, p.l) * ends_ + p.end];
     }
     /// Bytes resident from the start of a subchain: the gradient of its output and the tape of its last stage.
@@ -188,11 +187,11 @@ class pareto_table {
     /// The first decision of least overhead within a memory.  Requires: a plan fits.
     [[nodiscard]] auto best_choice(subchain const& p, bytes memory) const -> choice {
         choice best;
-        std::optional<Time> least;
+        std::optional<std::int64_t> least;
         for_each_split(p, [&](split const& s, choice const& c) {
             if (memory < s.least) return;
             auto const first = time_at(s.first->points, memory - s.kept);
-            auto const second = s.second ? time_at(s.second->points, memory) : Time{};
+            auto const second = s.second ? time_at(s.second->points, memory) : std::int64_t{};
             if (!first || !second) return;
             auto const sum = s.added + *first + *second;
             if (least && !(sum < *least)) return;
@@ -204,11 +203,11 @@ class pareto_table {
     }
 
     /// The curve with neighbours within the loss merged, upward or downward.
-    [[nodiscard]] auto rounded(chain_curve<Time> const& exact) const -> chain_curve<Time> {
+    [[nodiscard]] auto rounded(chain_curve const& exact) const -> chain_curve {
         if (options_.round == rounding::none) return exact;
-        chain_curve<Time> few;
+        chain_curve few;
         auto const share = 1 / (1 + options_.loss);
-        auto const near = [&](Time below, Time above) {
+        auto const near = [&](std::int64_t below, std::int64_t above) {
             return static_cast<double>(below) >= share * static_cast<double>(above) && below > 0;
         };
         if (options_.round == rounding::up) {
@@ -225,14 +224,14 @@ class pareto_table {
         return few;
     }
 
-    pareto_curve<Time> free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
-    chain_sums<Time> const& sums_;
+    pareto_curve free_{{{std::numeric_limits<bytes>::min() / 4, std::int64_t{}}}, {}};
+    chain_sums const& sums_;
     pareto_table_options options_;
     equal_subchains subchains_;
     std::vector<bytes> running_;  // by stage: peak of a forward run without a tape, beside the input
     std::size_t ends_ = 1;
     bool complete_ = false;
-    std::vector<pareto_curve<Time>> curves_;
+    std::vector<pareto_curve> curves_;
 };
 
 }  // namespace repebble::inline v0::detail

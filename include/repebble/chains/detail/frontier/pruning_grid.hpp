@@ -21,13 +21,12 @@
 namespace repebble::inline v0::detail {
 
 /// A uniform grid of memory cells, with overheads in integer units.
-template <quantity Time>
 class pruning_grid {
   public:
     static constexpr std::int32_t impossible = 1 << 29;
 
     /// `count` cells up to `most` bytes, for overheads up to `worst`.
-    pruning_grid(bytes most, std::uint32_t count, Time worst)
+    pruning_grid(bytes most, std::uint32_t count, std::int64_t worst)
         : width_(most / count + 1), count_(count), unit_(unit_for(worst)), zeros_(count, 0) {}
 
     [[nodiscard]] auto cells() const noexcept { return count_; }
@@ -40,24 +39,16 @@ class pruning_grid {
         return cell + 1 == count_ ? std::numeric_limits<bytes>::max() : (cell + 1) * width_ - 1;
     }
     /// An overhead in units, rounded down.
-    [[nodiscard]] auto down(Time overhead) const -> std::int32_t {
-        if constexpr (std::same_as<Time, double>) {
-            return static_cast<std::int32_t>(std::floor(overhead / unit_ * (1 - 1e-12)));
-        } else {
-            return static_cast<std::int32_t>(overhead / unit_);
-        }
+    [[nodiscard]] auto down(std::int64_t overhead) const -> std::int32_t {
+        return static_cast<std::int32_t>(overhead / unit_);
     }
     /// The greatest number of units that an overhead below the given one can have.
-    [[nodiscard]] auto below(Time overhead) const -> std::int32_t {
-        if constexpr (std::same_as<Time, double>) {
-            return static_cast<std::int32_t>(std::ceil(overhead / unit_ * (1 + 1e-12))) - 1;
-        } else {
-            return static_cast<std::int32_t>((overhead + unit_ - 1) / unit_) - 1;
-        }
+    [[nodiscard]] auto below(std::int64_t overhead) const -> std::int32_t {
+        return static_cast<std::int32_t>((overhead + unit_ - 1) / unit_) - 1;
     }
 
     /// The lower bounds of a curve, by cell. O(points + cells).
-    [[nodiscard]] auto row_of(chain_curve<Time> const& curve) const -> cell_row {
+    [[nodiscard]] auto row_of(chain_curve const& curve) const -> cell_row {
         cell_row row;
         if (curve.empty()) return row;
         row.first = cell_of(curve.front().budget);
@@ -74,7 +65,7 @@ class pruning_grid {
     /// Calls visit(first cell, count, row, column, added) for runs of cells below `end` in which a split of two rows
     /// has plans; its bound in a cell is the sum of row, column and added.
     template <class Visit>
-    void for_each_stretch(cell_row const& one, bytes kept, cell_row const* other, Time added, bytes least,
+    void for_each_stretch(cell_row const& one, bytes kept, cell_row const* other, std::int64_t added, bytes least,
                           std::uint32_t end, Visit&& visit) const {
         auto const shift = cell_of(kept);
         auto at = std::max(cell_of(least), one.first + shift);
@@ -92,18 +83,14 @@ class pruning_grid {
     }
 
   private:
-    [[nodiscard]] static auto unit_for(Time worst) -> Time {
+    [[nodiscard]] static auto unit_for(std::int64_t worst) -> std::int64_t {
         constexpr std::int32_t most = 1 << 26;
-        if constexpr (std::same_as<Time, double>) {
-            return worst > 0 ? worst / most : 1;
-        } else {
-            return worst / most + 1;
-        }
+        return worst / most + 1;
     }
 
     bytes width_;
     std::uint32_t count_;
-    Time unit_;
+    std::int64_t unit_;
     std::vector<std::int32_t> zeros_;
 };
 

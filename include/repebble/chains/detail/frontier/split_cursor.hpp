@@ -15,13 +15,12 @@
 namespace repebble::inline v0::detail {
 
 /// A split (see pareto_curve.hpp) at a memory that only grows. Requires: no curve of the split is empty.
-template <quantity Time>
 class split_cursor {
   public:
-    using point = budget_and_time<Time>;
+    using point = budget_and_time;
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
-    explicit split_cursor(chain_split<Time> const& s)
+    explicit split_cursor(chain_split const& s)
         : first_(s.first->points),
           second_(s.second ? std::span<point const>(s.second->points) : std::span<point const>()),
           kept_(s.kept),
@@ -31,9 +30,9 @@ class split_cursor {
         to(memory_);
     }
     [[nodiscard]] auto memory() const noexcept { return memory_; }
-    [[nodiscard]] auto overhead() const -> Time { return sum(x_, y_); }
+    [[nodiscard]] auto overhead() const -> std::int64_t { return sum(x_, y_); }
     /// The overhead with unlimited memory.
-    [[nodiscard]] auto least() const -> Time {
+    [[nodiscard]] auto least() const -> std::int64_t {
         return sum(first_.size() - 1, second_.empty() ? 0 : second_.size() - 1);
     }
     /// The next memory at which the overhead falls, or `never`.
@@ -55,13 +54,13 @@ class split_cursor {
         if (!second_.empty()) y_ = reach(second_, y_, memory);
     }
     /// The overhead at a larger memory, without moving.
-    [[nodiscard]] auto overhead_at(bytes memory) const -> Time {
+    [[nodiscard]] auto overhead_at(bytes memory) const -> std::int64_t {
         return sum(reach(first_, x_, memory - kept_), second_.empty() ? 0 : reach(second_, y_, memory));
     }
 
   private:
-    [[nodiscard]] auto sum(std::size_t x, std::size_t y) const -> Time {
-        return added_ + first_[x].time + (second_.empty() ? Time{} : second_[y].time);
+    [[nodiscard]] auto sum(std::size_t x, std::size_t y) const -> std::int64_t {
+        return added_ + first_[x].time + (second_.empty() ? std::int64_t{} : second_[y].time);
     }
     /// The last point with at most so much memory, by galloping from a point that has.
     [[nodiscard]] static auto reach(std::span<point const> curve, std::size_t from, bytes memory) -> std::size_t {
@@ -74,7 +73,7 @@ class split_cursor {
 
     std::span<point const> first_, second_;
     bytes kept_;
-    Time added_;
+    std::int64_t added_;
     bytes memory_ = 0;
     std::size_t x_ = 0, y_ = 0;
 };

@@ -21,10 +21,10 @@
 namespace repebble::inline v0::detail {
 
 /// The workspace of a thread that solves tiles, one after another.
-template <quantity Time, class Lane>
+template <class Lane>
 class slot_kernel {
   public:
-    explicit slot_kernel(slot_tiles<Time, Lane>& solution)
+    explicit slot_kernel(slot_tiles<Lane>& solution)
         : solution_(solution),
           width_(static_cast<std::size_t>(solution.last) + 5 * slot_block),
           lanes_(side * side * width_),
@@ -79,7 +79,7 @@ class slot_kernel {
         auto const& tapes = solution_.sums.stage(i).tapes;
         auto least = solution_.last + 1;
         for (std::uint32_t tape = 0; tape < tapes.size(); ++tape)
-            if (!(tapes[tape].extra_time > Time{}))
+            if (!(tapes[tape].extra_time > std::int64_t{}))
                 least = std::min(least, std::max(solution_.costs.save(i, tape, l, keep_[i % side][l % side]),
                                                  i == l ? 0 : solution_.costs.saved(i, tape) + rest));
         return least;
@@ -221,7 +221,7 @@ class slot_kernel {
         return {lanes + start - block, start, std::clamp(end, start, solution_.last + 1)};
     }
 
-    slot_tiles<Time, Lane>& solution_;
+    slot_tiles<Lane>& solution_;
     min_plus_kernels<Lane> kernels_ = fastest_min_plus<Lane>();
     std::size_t width_;
     std::vector<Lane> lanes_;  // by subchain of the tile: a block, the slots, and padding for blocks that begin there

@@ -26,14 +26,14 @@ namespace repebble::inline v0::detail {
 /// The rows of overheads of all subchains. The row of (i, l) counts the slots of its input; so a split at checkpoint j
 /// reads rows (j, l) and (i, j - 1) at the same slots for every j, and the subchains of a tile share these reads.
 /// O(L³ S) time, O(L² S) space for L stages and S slots.
-template <quantity Time, class Lane>
+template <class Lane>
 class slot_table {
   public:
-    slot_table(chain_sums<Time> const& sums, slot_costs<Time> const& costs, slot_count slots, std::size_t threads)
+    slot_table(chain_sums const& sums, slot_costs const& costs, slot_count slots, std::size_t threads)
         : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, thread_team::most)) {
         auto const tiles = (solution_.size + subchain_tile::side - 1) / subchain_tile::side;
         thread_team workers(std::min<std::size_t>(threads, tiles));
-        std::vector<slot_kernel<Time, Lane>> at_work(workers.size(), slot_kernel<Time, Lane>(solution_));
+        std::vector<slot_kernel<Lane>> at_work(workers.size(), slot_kernel<Lane>(solution_));
         for (std::uint32_t apart = 0; apart < tiles; ++apart)
             workers.for_each(tiles - apart, [&](std::size_t k, std::size_t worker) {
                 auto const i = static_cast<std::uint32_t>(k);
@@ -42,16 +42,15 @@ class slot_table {
     }
 
     /// The overhead of the whole chain within a number of slots, its input's included; nothing where no plan fits.
-    [[nodiscard]] auto overhead(slot_count slots) const -> std::optional<Time> {
+    [[nodiscard]] auto overhead(slot_count slots) const -> std::optional<std::int64_t> {
         auto const found = solution_.row(0, solution_.size - 1).at(slots);
         if (found >= solution_.none) return std::nullopt;
-        return static_cast<Time>(found);
+        return static_cast<std::int64_t>(found);
     }
     /// A plan with that overhead.  Requires: one fits.
     [[nodiscard]] auto actions_within(slot_count slots) const -> chain_actions {
-        return actions_of<Time, slot_count>(solution_.sums, {0, solution_.size - 1, 0},
-                                            slots - solution_.costs.value(0),
-                                            [&](subchain const& p, slot_count left) { return best_choice(p, left); });
+        return actions_of<slot_count>(solution_.sums, {0, solution_.size - 1, 0}, slots - solution_.costs.value(0),
+                                      [&](subchain const& p, slot_count left) { return best_choice(p, left); });
     }
 
   private:
@@ -86,7 +85,7 @@ class slot_table {
         return best;
     }
 
-    slot_tiles<Time, Lane> solution_;
+    slot_tiles<Lane> solution_;
     slot_store<Lane> store_;
 };
 

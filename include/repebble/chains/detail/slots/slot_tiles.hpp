@@ -30,10 +30,10 @@ struct subchain_tile {
 };
 
 /// The rows of all subchains solved so far; equal subchains share a row.
-template <quantity Time, class Lane>
+template <class Lane>
 struct slot_tiles {
-    chain_sums<Time> const& sums;
-    slot_costs<Time> const& costs;
+    chain_sums const& sums;
+    slot_costs const& costs;
     slot_count last;  ///< the number of slots of the budget
     equal_subchains subchains{sums};
     std::uint32_t size = static_cast<std::uint32_t>(sums.size());
@@ -44,7 +44,7 @@ struct slot_tiles {
         std::vector<slot_count>(subchains.count())};  ///< the slots, beside the input, with no overhead
     std::vector<std::uint64_t> owner{};               ///< by subchain number: the place of its tile
 
-    slot_tiles(chain_sums<Time> const& of, slot_costs<Time> const& in_slots, slot_count slots)
+    slot_tiles(chain_sums const& of, slot_costs const& in_slots, slot_count slots)
         : sums(of), costs(in_slots), last(slots) {
         for (std::uint32_t j = 0; j <= size; ++j) forward.push_back(static_cast<Lane>(sums.forward_time(0, j)));
         owner.assign(subchains.count(), std::numeric_limits<std::uint64_t>::max());
@@ -65,12 +65,8 @@ struct slot_tiles {
 
   private:
     /// A value so small that two of them and the time of all stages can be added without overflow.
-    [[nodiscard]] static auto nothing_possible(chain_sums<Time> const& sums) -> Lane {
-        if constexpr (std::is_floating_point_v<Lane>) {
-            return std::numeric_limits<Lane>::infinity();
-        } else {
-            return std::numeric_limits<Lane>::max() / 2 - static_cast<Lane>(sums.forward_time(0, sums.size())) / 2 - 1;
-        }
+    [[nodiscard]] static auto nothing_possible(chain_sums const& sums) -> Lane {
+        return std::numeric_limits<Lane>::max() / 2 - static_cast<Lane>(sums.forward_time(0, sums.size())) / 2 - 1;
     }
 };
 

@@ -21,8 +21,7 @@ namespace repebble::inline v0::detail {
 /// The rounding error of slot sizes, for the sizes of a chain.
 class slot_unit {
   public:
-    template <quantity Time>
-    slot_unit(chain_sums<Time> const& sums, slot_rounding round) : round_(round) {
+    slot_unit(chain_sums const& sums, slot_rounding round) : round_(round) {
         std::map<bytes, std::size_t> sizes;
         for (std::size_t i = 0; i < sums.size(); ++i) {
             ++sizes[sums.value(i)];

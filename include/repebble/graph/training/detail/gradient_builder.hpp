@@ -27,11 +27,10 @@ namespace repebble::inline v0::detail {
 
 /// Adds gradients to a forward dataflow. Works on the dataflow with views contracted, whose operations are called c
 /// below.
-template <quantity Time>
 class gradient_builder {
   public:
-    gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
-                     std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters,
+    gradient_builder(dataflow const& forward, gradient_needs const& needs, std::vector<bytes> const& gradient_memory,
+                     std::span<trained_parameter const> parameters,
                      std::span<operation_index const> without_gradient = {},
                      std::span<value_index const> values_without_gradient = {})
         : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
@@ -59,7 +58,7 @@ class gradient_builder {
         collect_parameters();
     }
 
-    [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
+    [[nodiscard]] auto build(convention how) && -> training_graph {
         auto const& flow = contracted_.flow;
         gradient_.assign(flow.operation_count(), 0);
         gradient_sum_.resize(flow.value_count(), no_value);
@@ -81,6 +80,7 @@ class gradient_builder {
 
   private:
     void copy_forward() {
+        builder_.set_unit(forward_.unit());
         for (operation_index v = 0; v < forward_.operation_count(); ++v) {
             builder_.add_copy(forward_, v);
             origin_.push_back({v, pass::forward, 0});
@@ -194,8 +194,9 @@ class gradient_builder {
     }
 
     auto add_operation(operation_index c, pass which, std::uint32_t part = 0) -> operation_index {
-        Time const time =
-            which == pass::backward ? checked_multiply(contracted_.flow.time(c), Time{2}, "times") : Time{};
+        std::int64_t const time = which == pass::backward
+                                      ? checked_multiply(contracted_.flow.time(c), std::int64_t{2}, "times")
+                                      : std::int64_t{};
         origin_.push_back({contracted_.members[c].front(), which, part});
         return builder_.add_operation(time);
     }
@@ -279,10 +280,10 @@ class gradient_builder {
         }
     }
 
-    dataflow<Time> const& forward_;
-    contracted_dataflow<Time> contracted_;
+    dataflow const& forward_;
+    contracted_dataflow contracted_;
     std::span<trained_parameter const> parameters_;
-    dataflow_builder<Time> builder_;
+    dataflow_builder builder_;
     std::vector<training_vertex<operation_index>> origin_;
     std::vector<value_index> value_;               // of every forward value: the same in the training graph
     std::vector<std::vector<value_index>> needs_;  // per c: contracted values
@@ -298,10 +299,6 @@ class gradient_builder {
     std::vector<value_index> sum_;                           // per parameter: its gradient so far
     std::vector<value_index> gradient_of_;                   // per value of the training graph
 };
-
-#if defined(REPEBBLE_SEPARATE_COMPILATION)
-extern template class gradient_builder<std::int64_t>;  // in planner/separate_compilation.hpp
-#endif
 
 }  // namespace repebble::inline v0::detail
 

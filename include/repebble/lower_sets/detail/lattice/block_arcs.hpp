@@ -22,10 +22,9 @@
 namespace repebble::inline v0::detail {
 
 /// The segments L → L' of a lattice whose members are an irreducible block, by L. Cost and bytes of each are O(1).
-template <quantity Time>
 class block_arcs {
   public:
-    using index = typename lower_set_lattice<Time>::index;
+    using index = typename lower_set_lattice::index;
     struct arc {
         index to;
         std::uint32_t block;
@@ -36,12 +35,12 @@ class block_arcs {
     /// ascending order the k-th of the former leads to the k-th of the latter. Blocks that recompute a member of
     /// `cached`, a set of positions or null, are left out. complete() is false, and there are no arcs, where more than
     /// `most_sets` convex sets would be enumerated or more than `most_arcs` arcs stored.
-    block_arcs(lower_set_lattice<Time> const& lattice, overhead_cutoff<Time> const& cutoff, std::size_t most_sets,
+    block_arcs(lower_set_lattice const& lattice, overhead_cutoff const& cutoff, std::size_t most_sets,
                std::size_t most_arcs, position_bits::word const* cached = nullptr)
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
-        irreducible_blocks<Time> blocks(lattice.problem(), cutoff, cached);
+        irreducible_blocks blocks(lattice.problem(), cutoff, cached);
         bool fits = true;
-        complete_ = blocks.for_each(most_sets, [&](block_enumeration<Time> const& b) {
+        complete_ = blocks.for_each(most_sets, [&](block_enumeration const& b) {
             if (fits) add(b, cutoff.budget());
             fits = found_.size() * chunk <= most_arcs;
         }) && fits;
@@ -55,7 +54,7 @@ class block_arcs {
     [[nodiscard]] auto from(std::size_t set) const -> std::span<arc const> {
         return {arcs_.data() + starts_[set], starts_[set + 1] - starts_[set]};
     }
-    [[nodiscard]] auto cost(arc const& a) const -> segment_cost<Time> {
+    [[nodiscard]] auto cost(arc const& a) const -> segment_cost {
         auto cost = blocks_[a.block];
         cost.working += lattice_->beyond(a.to);
         return cost;
@@ -113,7 +112,7 @@ class block_arcs {
         word left_ = 0;
     };
 
-    void add(block_enumeration<Time> const& b, bytes budget) {
+    void add(block_enumeration const& b, bytes budget) {
         auto const& problem = lattice_->problem();
         auto const words = problem.words();
         bytes cached = 0;
@@ -182,10 +181,10 @@ class block_arcs {
         }
     }
 
-    lower_set_lattice<Time> const* lattice_;
+    lower_set_lattice const* lattice_;
     std::vector<word> scratch_;
     stream before_, after_;
-    std::vector<segment_cost<Time>> blocks_;     // `working` without the bytes beyond L'
+    std::vector<segment_cost> blocks_;           // `working` without the bytes beyond L'
     std::vector<std::vector<found_arc>> found_;  // in chunks: at most one chunk is allocated in excess
     std::vector<std::size_t> starts_;
     std::vector<arc> arcs_;

@@ -19,7 +19,6 @@ namespace repebble::inline v0::detail {
 
 /// A convex set that may be extended to an irreducible block, with the vertices that are excluded from it and those
 /// that it may not recompute.
-template <quantity Time>
 class block_enumeration {
   public:
     using word = position_bits::word;
@@ -29,7 +28,7 @@ class block_enumeration {
         bool recompute;
     };
 
-    explicit block_enumeration(positional_problem<Time> const& problem)
+    explicit block_enumeration(positional_problem const& problem)
         : problem_(&problem), words_(problem.words()), rows_(row_count * words_, 0) {}
 
     /// Becomes {v}, with the vertices `excluded`, and those in `cached`, which may be null, never recomputed.
@@ -47,15 +46,14 @@ class block_enumeration {
         dead_end_ = false;
         memory_ = problem_->memory(v);
         bool const is_recomputed = problem_->graph().successors(v).empty() && !problem_->pinned(v);
-        time_ = is_recomputed ? problem_->time(v) : Time{};
+        time_ = is_recomputed ? problem_->time(v) : std::int64_t{};
         if (is_recomputed) position_bits::insert(row(recomputed_row), v);
         needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
     }
 
     /// Becomes `from` with the choice made. Returns false where that contradicts an earlier decision, where the cutoff
     /// does not admit it, or where no extension is irreducible.
-    [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff<Time> const& cutoff)
-        -> bool {
+    [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff const& cutoff) -> bool {
         auto const v = made.vertex;
         word const* const added = made.recompute ? problem_->successors(v) : nullptr;
         if (!close(from, v, added)) return false;
@@ -144,7 +142,7 @@ class block_enumeration {
     [[nodiscard]] auto read() const -> word const* { return row(read_row); }
     [[nodiscard]] auto readers() const -> word const* { return row(readers_row); }
     /// T of the recomputed members, and M of all members.
-    [[nodiscard]] auto time() const -> Time { return time_; }
+    [[nodiscard]] auto time() const -> std::int64_t { return time_; }
     [[nodiscard]] auto memory() const -> bytes { return memory_; }
     /// A lower bound on formula (2) of every segment with these members: twice their memory, plus that of their
     /// operands and readers.
@@ -252,12 +250,12 @@ class block_enumeration {
         }
     }
 
-    positional_problem<Time> const* problem_;
+    positional_problem const* problem_;
     std::size_t words_;
     std::vector<word> rows_;
     std::vector<std::uint32_t> open_;
     bool irreducible_ = false, dead_end_ = false;
-    Time time_{};
+    std::int64_t time_{};
     bytes memory_ = 0;
     bytes needed_ = 0;
 };

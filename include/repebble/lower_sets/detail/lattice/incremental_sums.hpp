@@ -13,11 +13,10 @@
 namespace repebble::inline v0::detail {
 
 /// Sums over a lower set L, at first ∅. O(n) space.
-template <quantity Time>
 class incremental_sums {
   public:
     /// Of ∅.
-    explicit incremental_sums(positional_problem<Time> const& problem)
+    explicit incremental_sums(positional_problem const& problem)
         : problem_(&problem), inside_(problem.size(), 0), read_by_outside_(problem.size(), 0) {
         for (std::size_t v = 0; v < problem.size(); ++v) {
             missing_.push_back(static_cast<std::uint32_t>(problem.graph().predecessors(v).size()));
@@ -77,7 +76,7 @@ class incremental_sums {
     }
 
   private:
-    positional_problem<Time> const* problem_;
+    positional_problem const* problem_;
     std::vector<char> inside_;
     std::vector<std::uint32_t> missing_;          // predecessors outside L
     std::vector<std::uint32_t> unread_;           // successors outside L

@@ -36,14 +36,12 @@ namespace repebble::inline v0::detail {
 /// search branches on that decision (excluding u excludes all its ancestors, for B is convex): each block is found
 /// once, and every C is a subset of a block but for limits and dead ends. Time and memory of C never fall, so limits
 /// prune.
-template <quantity Time>
 class irreducible_blocks {
   public:
     using word = position_bits::word;
 
     /// Refers to both. Blocks that recompute a member of `cached`, a set of positions or null, are left out.
-    irreducible_blocks(positional_problem<Time> const& problem, overhead_cutoff<Time> const& cutoff,
-                       word const* cached = nullptr)
+    irreducible_blocks(positional_problem const& problem, overhead_cutoff const& cutoff, word const* cached = nullptr)
         : problem_(&problem), cutoff_(&cutoff), cached_(cached) {}
 
     /// Calls f(block_enumeration const&) for every irreducible block that the cutoff admits, by latest vertex,
@@ -88,15 +86,15 @@ class irreducible_blocks {
         }
     }
     /// The convex set at a depth of the search. References stay valid while others are added.
-    [[nodiscard]] auto state(std::size_t depth) -> block_enumeration<Time>& {
-        while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_enumeration<Time>>(*problem_));
+    [[nodiscard]] auto state(std::size_t depth) -> block_enumeration& {
+        while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_enumeration>(*problem_));
         return *stack_[depth];
     }
 
-    positional_problem<Time> const* problem_;
-    overhead_cutoff<Time> const* cutoff_;
+    positional_problem const* problem_;
+    overhead_cutoff const* cutoff_;
     word const* cached_;
-    std::vector<std::unique_ptr<block_enumeration<Time>>> stack_;
+    std::vector<std::unique_ptr<block_enumeration>> stack_;
     std::size_t enumerated_ = 0;
 };
 

@@ -29,15 +29,13 @@ namespace repebble::inline v0::detail {
 /// A graph whose nodes are lower sets and serial vertices with an open segment. Segments that recompute a serial vertex
 /// are paths of steps; where the last segment is kept, one leads from every set to V. For the greatest overhead, the
 /// overhead of a segment is the time of its members that are not recomputed, which is then minimised.
-template <quantity Time>
 class lattice_segments {
   public:
     using node = std::uint32_t;
 
     /// `serial`: the serial vertices that no block of `arcs` recomputes.
-    lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     serial_steps<Time> const& serial, overhead_cutoff<Time> const& cutoff, objective goal,
-                     bool keep_last)
+    lattice_segments(std::shared_ptr<lower_set_lattice const> lattice, block_arcs arcs, serial_steps const& serial,
+                     overhead_cutoff const& cutoff, objective goal, bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
         list_nodes(serial);
         compute_least_before(cutoff);
@@ -75,29 +73,28 @@ class lattice_segments {
         if (has_serial() && to_serial_[i].first != none) f(to_serial_[i].first, [&] { return to_serial_[i].second; });
         if (keep_last_ && i != full)
             f(full, [&] {
-                return objective_cost({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full);
+                return objective_cost({std::int64_t{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full);
             });
     }
 
   private:
     static constexpr auto none = std::numeric_limits<node>::max();
-    using step = std::pair<node, segment_cost<Time>>;
+    using step = std::pair<node, segment_cost>;
 
     /// The cost with the overhead that is minimised: for the greatest overhead the time that is not recomputed.
-    [[nodiscard]] auto objective_cost(segment_cost<Time> cost, std::size_t from, std::size_t to) const
-        -> segment_cost<Time> {
+    [[nodiscard]] auto objective_cost(segment_cost cost, std::size_t from, std::size_t to) const -> segment_cost {
         if (!least_) cost.overhead = lattice_->time(to) - lattice_->time(from) - cost.overhead;
         return cost;
     }
 
-    void list_nodes(serial_steps<Time> const& serial) {
+    void list_nodes(serial_steps const& serial) {
         auto const sets = static_cast<node>(size());
         auto const node_of = [&](std::size_t k) { return static_cast<node>(sets + k); };
         for (node i = 0; i < sets; ++i) {
             if (serial.count() > 0) {
                 auto const k = serial.after(i);
                 if (k > 0 && serial.set(k - 1) == i) nodes_.push_back(node_of(k - 1));
-                to_serial_.emplace_back(none, segment_cost<Time>{});
+                to_serial_.emplace_back(none, segment_cost{});
                 if (k < serial.count())
                     to_serial_.back() = {node_of(k), objective_cost(serial.to_serial(i, k), i, serial.set(k))};
             }
@@ -115,15 +112,15 @@ class lattice_segments {
     }
 
     /// Forward pass of least overhead and least cached bytes, each by itself, over segments within the budget.
-    void compute_least_before(overhead_cutoff<Time> const& cutoff) {
-        Time const beyond = next_above(cutoff.most());
+    void compute_least_before(overhead_cutoff const& cutoff) {
+        std::int64_t const beyond = next_above(cutoff.most());
         before_.assign(nodes_.size(), {beyond, cutoff.budget()});
         before_[0] = {};
         for (auto const i : nodes_) {
             auto const before = before_[i];
             if (before.overhead > cutoff.most()) continue;
             for_each_from(i, [&](std::size_t to, auto const& cost) {
-                segment_cost<Time> const segment = cost();
+                segment_cost const segment = cost();
                 if (segment.working > cutoff.budget() - before.cached) return;
                 before_[to].overhead = std::min(before_[to].overhead, before.overhead + segment.overhead);
                 before_[to].cached = std::min(before_[to].cached, before.cached + segment.cached);
@@ -131,14 +128,14 @@ class lattice_segments {
         }
     }
 
-    std::shared_ptr<lower_set_lattice<Time> const> lattice_;
-    block_arcs<Time> arcs_;
+    std::shared_ptr<lower_set_lattice const> lattice_;
+    block_arcs arcs_;
     bool least_;
     bool keep_last_;
     std::vector<node> nodes_;
     std::vector<step> to_serial_;                 // by set
     std::vector<std::vector<step>> from_serial_;  // by serial vertex
-    std::vector<spent<Time>> before_;             // by node
+    std::vector<spent> before_;                   // by node
 };
 
 }  // namespace repebble::inline v0::detail

@@ -20,9 +20,8 @@
 namespace repebble::inline v0::detail {
 
 /// Whether a sequence of lower sets fits within a budget, with any overhead.  O(arcs).
-template <quantity Time>
-[[nodiscard]] auto has_sequence_within(lower_set_lattice<Time> const& lattice, block_arcs<Time> const& arcs,
-                                       bytes budget) -> bool {
+[[nodiscard]] inline auto has_sequence_within(lower_set_lattice const& lattice, block_arcs const& arcs, bytes budget)
+    -> bool {
     std::vector<bytes> needed(lattice.size(),
                               budget + 1);  // by the remaining segments, earlier cached bytes not counted
     needed.back() = 0;
@@ -41,14 +40,13 @@ template <quantity Time>
 /// formula (2) is greater. So the least budget of that graph is at most that of the whole; around the segment that
 /// needs most it is often the same. `effort`: a limit on the lower sets and on the convex sets of a part that are
 /// enumerated.
-template <quantity Time>
-[[nodiscard]] auto is_least_budget(lower_set_problem<Time> const& problem, positional_problem<Time> const& ordered,
-                                   lower_set_sequence const& sequence, std::size_t effort) -> bool {
+[[nodiscard]] inline auto is_least_budget(lower_set_problem const& problem, positional_problem const& ordered,
+                                          lower_set_sequence const& sequence, std::size_t effort) -> bool {
     if (problem.vertex_count() == 0) return true;
     bytes cached = 0;
     bytes most = -1;
     std::size_t greatest = 0;
-    lower_set_family<Time> const family(problem, lower_sets_of(sequence));
+    lower_set_family const family(problem, lower_sets_of(sequence));
     for (std::size_t i = 0; i + 1 < family.size(); ++i) {
         auto const segment = family.cost(i, i + 1, false);
         if (cached + segment.working > most) {
@@ -65,17 +63,17 @@ template <quantity Time>
             first = std::min(first, i);
             last = i + 1;
         }
-    overhead_cutoff<Time> const less(Time{}, most - 1);
+    overhead_cutoff const less(std::int64_t{}, most - 1);
     for (std::size_t around = 4;; around *= 2) {
         auto const begin = first - std::min(first, around);
         auto const end = last + std::min(order.size() - last, around);
         std::vector<csr_graph::vertex> part(order.begin() + static_cast<std::ptrdiff_t>(begin),
                                             order.begin() + static_cast<std::ptrdiff_t>(end));
         bool const all = part.size() == order.size();
-        auto induced = positional_problem<Time>(problem, std::move(part)).without_time();
-        lower_set_lattice<Time> const lattice(std::move(induced), effort);
+        auto induced = positional_problem(problem, std::move(part)).without_time();
+        lower_set_lattice const lattice(std::move(induced), effort);
         if (!lattice.complete()) return false;
-        block_arcs<Time> const arcs(lattice, less, effort, 16 * effort);
+        block_arcs const arcs(lattice, less, effort, 16 * effort);
         if (!arcs.complete()) return false;
         if (!has_sequence_within(lattice, arcs, most - 1)) return true;
         if (all) return false;

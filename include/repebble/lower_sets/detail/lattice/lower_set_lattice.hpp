@@ -24,7 +24,6 @@ namespace repebble::inline v0::detail {
 
 /// All lower sets of a problem as `position_bits`, with their sums, and for each position the column of the sets that
 /// contain it.
-template <quantity Time>
 class lower_set_lattice {
   public:
     using word = position_bits::word;
@@ -32,7 +31,7 @@ class lower_set_lattice {
 
     /// O(#L (n/64 + degree²)). Where there are more than `limit` lower sets, complete() is false and no other member
     /// may be used.
-    lower_set_lattice(positional_problem<Time> problem, std::size_t limit)
+    lower_set_lattice(positional_problem problem, std::size_t limit)
         : problem_(std::move(problem)),
           words_(problem_.words()),
           limit_(std::min<std::size_t>(limit, std::numeric_limits<index>::max())) {
@@ -47,12 +46,12 @@ class lower_set_lattice {
             detail::raise(limit_reached("the graph has more than " + std::to_string(limit_) + " lower sets"));
     }
 
-    [[nodiscard]] auto problem() const noexcept -> positional_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto problem() const noexcept -> positional_problem const& { return problem_; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return time_.size(); }
     [[nodiscard]] auto full() const noexcept -> index { return static_cast<index>(size() - 1); }
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
     /// T(L).
-    [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
+    [[nodiscard]] auto time(std::size_t i) const -> std::int64_t { return time_[i]; }
     /// M(L).
     [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
     /// M(δ⁺(L) ∖ L) + M(δ⁻(δ⁺(L)) ∖ L).
@@ -77,14 +76,14 @@ class lower_set_lattice {
     }
 
   private:
-    using position = typename positional_problem<Time>::position;
+    using position = typename positional_problem::position;
 
     /// Returns false where there are more than the limit.
     [[nodiscard]] auto list_sets() -> bool {
         auto const& g = problem_.graph();
-        incremental_sums<Time> sums(problem_);
+        incremental_sums sums(problem_);
         std::vector<word> current(words_, 0);
-        auto const publish = [&](Time time) {
+        auto const publish = [&](std::int64_t time) {
             if (size() >= limit_) return false;
             rows_.insert(rows_.end(), current.begin(), current.end());
             time_.push_back(time);
@@ -97,15 +96,15 @@ class lower_set_lattice {
         // vertex first. The candidates are the minimal vertices of the complement.
         struct step {
             position added;
-            Time time;
+            std::int64_t time;
             std::size_t first, left, last;  // the candidates in `ready`; those before `left` were not added yet
         };
         std::vector<position> ready;
         std::vector<step> path;
         for (position v = 0; v < problem_.size(); ++v)
             if (g.predecessors(v).empty()) ready.push_back(v);
-        if (!publish(Time{})) return false;
-        path.push_back({0, Time{}, 0, ready.size(), ready.size()});
+        if (!publish(std::int64_t{})) return false;
+        path.push_back({0, std::int64_t{}, 0, ready.size(), ready.size()});
         while (!path.empty()) {
             auto const top = path.back();
             if (top.left == top.first) {
@@ -154,13 +153,13 @@ class lower_set_lattice {
             }
     }
 
-    positional_problem<Time> problem_;
+    positional_problem problem_;
     std::size_t words_;
     std::size_t limit_;
     bool complete_ = false;
     std::size_t column_words_ = 0;
     std::vector<word> rows_, columns_;
-    std::vector<Time> time_;
+    std::vector<std::int64_t> time_;
     std::vector<bytes> memory_, beyond_, boundary_;
 };
 

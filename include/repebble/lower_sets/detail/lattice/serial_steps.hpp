@@ -24,16 +24,15 @@ namespace repebble::inline v0::detail {
 /// cached bytes are those of the second. So such segments need not be listed pair by pair: from L one step leads to a,
 /// with the segment still open, and from a one step leads to every L' that contains the successors of a, or to the next
 /// serial vertex. A segment that contains a and later vertices, and caches a, can be split after a at no cost.
-template <quantity Time>
 class serial_steps {
   public:
-    using index = typename lower_set_lattice<Time>::index;
+    using index = typename lower_set_lattice::index;
 
     /// No serial vertices.
     serial_steps() = default;
 
     /// All serial vertices of a lattice's graph, but pinned ones.  O(n + m + #L n / 64).
-    explicit serial_steps(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
+    explicit serial_steps(lower_set_lattice const& lattice) : lattice_(&lattice) {
         auto const& problem = lattice.problem();
         recomputed_.assign(problem.words(), 0);
         for (auto const v : serial_vertices(problem.graph())) {
@@ -69,18 +68,18 @@ class serial_steps {
     }
 
     /// Cost of the step from a set to a later serial vertex k: all members are recomputed, but for pinned ones.
-    [[nodiscard]] auto to_serial(std::size_t set, std::size_t k) const -> segment_cost<Time> {
+    [[nodiscard]] auto to_serial(std::size_t set, std::size_t k) const -> segment_cost {
         return cost(set, sets_[k], [](std::size_t) { return true; });
     }
     /// Cost of the step from serial vertex k to the next one.
-    [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost<Time> { return to_serial(sets_[k], k + 1); }
+    [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost { return to_serial(sets_[k], k + 1); }
     /// Whether a segment that recomputes serial vertex k may end at a set that contains it.
     [[nodiscard]] auto may_end(std::size_t k, std::size_t set) const -> bool {
         auto const& problem = lattice_->problem();
         return position_bits::is_subset(problem.successors(positions_[k]), (*lattice_)[set], problem.words());
     }
     /// Cost of the step from serial vertex k to such a set.
-    [[nodiscard]] auto to_set(std::size_t k, std::size_t set) const -> segment_cost<Time> {
+    [[nodiscard]] auto to_set(std::size_t k, std::size_t set) const -> segment_cost {
         auto const& problem = lattice_->problem();
         auto result = cost(sets_[k], set, [&](std::size_t v) {
             return position_bits::is_subset(problem.successors(v), (*lattice_)[set], problem.words());
@@ -92,10 +91,9 @@ class serial_steps {
   private:
     /// Cost of the vertices in the second set and not in the first, recomputed where recomputed(v), else cached.
     template <class Recomputed>
-    [[nodiscard]] auto cost(std::size_t from, std::size_t to, Recomputed const& recomputed) const
-        -> segment_cost<Time> {
+    [[nodiscard]] auto cost(std::size_t from, std::size_t to, Recomputed const& recomputed) const -> segment_cost {
         auto const& problem = lattice_->problem();
-        segment_cost<Time> result{Time{}, 2 * (lattice_->memory(to) - lattice_->memory(from)), 0};
+        segment_cost result{std::int64_t{}, 2 * (lattice_->memory(to) - lattice_->memory(from)), 0};
         for (std::size_t k = 0; k < problem.words(); ++k)
             position_bits::for_each_of_word((*lattice_)[to][k] & ~(*lattice_)[from][k], k, [&](std::size_t v) {
                 if (!problem.pinned(v) && recomputed(v)) {
@@ -107,7 +105,7 @@ class serial_steps {
         return result;
     }
 
-    lower_set_lattice<Time> const* lattice_ = nullptr;
+    lower_set_lattice const* lattice_ = nullptr;
     std::vector<std::size_t> positions_;
     std::vector<index> sets_;
     std::vector<position_bits::word> recomputed_;

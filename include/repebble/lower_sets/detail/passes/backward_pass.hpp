@@ -24,20 +24,18 @@
 namespace repebble::inline v0::detail {
 
 /// Limits of a pass.
-template <quantity Time>
 struct pass_limits {
     objective goal = objective::time;
-    Time most{};        ///< candidates whose bound exceeds it are discarded
+    std::int64_t most{};  ///< candidates whose bound exceeds it are discarded
     bytes budget = 0;   ///< candidates that need more bytes are discarded
-    Time resolution{};  ///< overheads closer than this may be merged; 0: exact
+    std::int64_t resolution{};  ///< overheads closer than this may be merged; 0: exact
     std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass with more entries is not complete
 };
 
 /// The frontiers of all lower sets, and the entries of segments that are open at serial vertices.
-template <quantity Time>
 struct pass_result {
-    std::vector<frontier<Time>> sets;
-    std::vector<std::vector<open_entry<Time>>> open;
+    std::vector<frontier> sets;
+    std::vector<std::vector<open_entry>> open;
     bool complete = true;  ///< false where the observer or the limit of entries stopped the pass: the rest is invalid
 };
 
@@ -49,32 +47,32 @@ struct pass_result {
 /// segments, from node i to j, where cost() computes the segment_cost on demand. `order` must be one of these segments.
 /// `admission(i)` returns a predicate on the entries of set i, called in order, and `admits_open(i, entry)` is one on
 /// entries of a serial vertex; entries for which they are false are discarded.
-template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
-[[nodiscard]] auto backward_pass(Segments const& segments, level_order& order, pass_limits<Time> const& limits,
+template <class Segments, class Admission, class AdmitsPassage, class Observer>
+[[nodiscard]] auto backward_pass(Segments const& segments, level_order& order, pass_limits const& limits,
                                  Admission const& admission, AdmitsPassage const& admits_open, Observer& observer)
-    -> pass_result<Time> {
+    -> pass_result {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
-    pass_result<Time> result;
+    pass_result result;
     result.sets.resize(count);
     result.open.resize(nodes.size() - count);
-    std::vector<frontier_merge<Time>> merges(
-        order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
+    std::vector<frontier_merge> merges(order.workers(),
+                                       {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.back() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
         if (kept > limits.entries) return;
         auto const [overhead, cached] = segments.least_before(i);
         bytes const left = limits.budget - cached;
-        Time const most = limits.most - overhead;
+        std::int64_t const most = limits.most - overhead;
         if (segments.is_serial(i)) {
             auto& entries = result.open[i - count];
-            auto const add = [&, node = i](open_entry<Time> const& e) {
+            auto const add = [&, node = i](open_entry const& e) {
                 if (e.bound <= most && std::max(e.working, e.needed) <= left && admits_open(node, e))
                     entries.push_back(e);
             };
             segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
-                segment_cost<Time> const part = cost();
+                segment_cost const part = cost();
                 if (segments.is_serial(j)) {
                     for_each_continued(result.open[j - count], part, add);
                 } else {
@@ -91,7 +89,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
             if (segments.is_serial(j)) {
                 if (!result.open[j - count].empty()) merge.add(result.open[j - count], cost());
             } else if (!result.sets[j].points.empty()) {
-                segment_cost<Time> const segment = cost();
+                segment_cost const segment = cost();
                 if (segment.working <= left) merge.add(result.sets[j], segment, j);
             }
         });

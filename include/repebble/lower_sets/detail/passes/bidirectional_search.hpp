@@ -32,23 +32,24 @@ namespace repebble::inline v0::detail {
 /// lower bound on the overhead of the other half of a sequence, by the bytes left for it; the next pass, in the other
 /// direction and finer, discards entries that by this bound cannot improve on the best sequence. So passes stay small
 /// at any resolution. Exact, or within `tolerance` of the least overhead.
-template <quantity Time, class Segments>
+template <class Segments>
 class bidirectional_search {
   public:
     struct found {
-        Time overhead{};
-        Time bound{};  ///< no sequence has less
+        std::int64_t overhead{};
+        std::int64_t bound{};  ///< no sequence has less
         lower_set_sequence sequence;
     };
 
     /// `Segments` is as for `frontier_curve`. Searches overheads from `bound`, a proven lower bound, to `most`. The
     /// first pass divides overheads into `first_cells` cells. `entry_limit`: entries, of about 50 bytes, that a pass
     /// may store once a sequence is known.
-    bidirectional_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
-                         double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
+    bidirectional_search(Segments const& segments, std::int64_t most, bytes budget, std::int64_t tolerance,
+                         std::int64_t bound = {}, double first_cells = 500, std::size_t threads = 1,
+                         std::size_t entry_limit = 64'000'000)
         : segments_(segments),
           order_(segments, threads),
-          limits_{objective::time, most, budget, Time{}},
+          limits_{objective::time, most, budget, std::int64_t{}},
           tolerance_(tolerance),
           upper_(next_above(most)),
           bound_(bound),
@@ -60,10 +61,10 @@ class bidirectional_search {
     /// and any other pass is followed by one with smaller cells.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
-        auto const into = reversed_segments<Time>(segments_);
+        auto const into = reversed_segments(segments_);
         limits_.resolution = finer(segments_.time(), first_cells_);
         bool backwards = true;
-        Time coarser = limits_.resolution;  // of the last pass whose bounds were stored
+        std::int64_t coarser = limits_.resolution;  // of the last pass whose bounds were stored
         double sharper = 1;
         for (int share = narrowest;;) {
             auto result = backwards ? backward(observer) : forward(into, observer);
@@ -85,12 +86,13 @@ class bidirectional_search {
             } else {
                 share = 1;
             }
-            Time const gap = upper_ - bound_;
-            if (!(gap > Time{}) || (best_ && gap <= tolerance())) {
+            std::int64_t const gap = upper_ - bound_;
+            if (!(gap > std::int64_t{}) || (best_ && gap <= tolerance())) {
                 if (best_) best_->bound = std::min(bound_, best_->overhead);
                 return std::move(best_);
             }
-            limits_.most = std::min(useful_limit(), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
+            limits_.most =
+                std::min(useful_limit(), bound_ + static_cast<std::int64_t>(gap / static_cast<std::int64_t>(share)));
             limits_.resolution =
                 std::max(finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells)),
                          finer(coarser, at_once));
@@ -106,26 +108,23 @@ class bidirectional_search {
     static constexpr double at_once = 6;  // the refinement from pass to pass; more would give too many entries
 
     /// The tolerance, or 0 as long as an exact result is cheap.
-    [[nodiscard]] auto tolerance() const -> Time { return kept_ < little ? Time{} : tolerance_; }
+    [[nodiscard]] auto tolerance() const -> std::int64_t { return kept_ < little ? std::int64_t{} : tolerance_; }
     /// The greatest useful overhead: one that improves on the best by more than the tolerance.
-    [[nodiscard]] auto useful_limit() const -> Time {
+    [[nodiscard]] auto useful_limit() const -> std::int64_t {
         if (!best_) return next_below(upper_);
-        Time const enough = upper_ - tolerance();
+        std::int64_t const enough = upper_ - tolerance();
         return next_below(upper_ - enough > tolerance() ? next_above(enough) : enough);
     }
 
     /// The width of a window's cells.
-    [[nodiscard]] auto finer(Time window, double parts) const -> Time {
-        auto const width = static_cast<Time>(static_cast<double>(window) / parts);
-        if constexpr (std::same_as<Time, std::int64_t>)
-            return width > 1 ? width : 0;
-        else
-            return width > 1e-12 * segments_.time() ? width : Time{};
+    [[nodiscard]] auto finer(std::int64_t window, double parts) const -> std::int64_t {
+        auto const width = static_cast<std::int64_t>(static_cast<double>(window) / parts);
+        return width > 1 ? width : 0;
     }
 
     template <class Observer>
-    [[nodiscard]] auto backward(Observer& observer) -> pass_result<Time> {
-        return backward_pass<Time>(
+    [[nodiscard]] auto backward(Observer& observer) -> pass_result {
+        return backward_pass(
             segments_, order_, limits_, admission(),
             [&](std::size_t i, auto const& e) {
                 return may_improve(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
@@ -133,8 +132,8 @@ class bidirectional_search {
             observer);
     }
     template <class Observer>
-    [[nodiscard]] auto forward(segments_into<Time> const& into, Observer& observer) -> pass_result<Time> {
-        return forward_pass<Time>(
+    [[nodiscard]] auto forward(segments_into const& into, Observer& observer) -> pass_result {
+        return forward_pass(
             segments_, order_, into, limits_, admission(),
             [&](std::size_t i, auto const& e) {
                 return may_improve(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
@@ -143,7 +142,7 @@ class bidirectional_search {
     }
 
     /// Whether, by the bounds of the last pass, an entry with this bound may lead to a useful sequence.
-    [[nodiscard]] auto may_improve(std::size_t node, Time bound, bytes left) const -> bool {
+    [[nodiscard]] auto may_improve(std::size_t node, std::int64_t bound, bytes left) const -> bool {
         if (opposite_.empty()) return true;
         auto const rest = opposite_[node].within(left);
         return rest && bound + *rest <= limits_.most;
@@ -151,14 +150,15 @@ class bidirectional_search {
     /// The same as a predicate on the entries of a set, in order: budgets descend, so the scan only moves forward.
     [[nodiscard]] auto admission() const {
         return [this](std::size_t set) {
-            return [this, set, position = std::size_t{0}](frontier_entry<Time> const& e) mutable {
+            return [this, set, position = std::size_t{0}](frontier_entry const& e) mutable {
                 if (opposite_.empty()) return true;
                 auto const rest = opposite_[set].within(limits_.budget - e.budget, position);
                 return rest && e.bound + *rest <= limits_.most;
             };
         };
     }
-    [[nodiscard]] auto may_improve(std::size_t node, Time bound, bytes left, bytes left_for_working) const -> bool {
+    [[nodiscard]] auto may_improve(std::size_t node, std::int64_t bound, bytes left, bytes left_for_working) const
+        -> bool {
         if (!may_improve(node, bound, left)) return false;
         if (opposite_.empty()) return true;
         auto const rest = working_[node - segments_.size()].within(left_for_working);
@@ -166,9 +166,8 @@ class bidirectional_search {
     }
 
     /// Narrows the window to the result of a pass. Returns whether either end moved.
-    auto narrow(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards)
-        -> bool {
-        Time bound = next_above(limits_.most);
+    auto narrow(pass_result const& result, std::vector<frontier_entry> const& ends, bool backwards) -> bool {
+        std::int64_t bound = next_above(limits_.most);
         auto const* best = ends.data();
         for (auto const& e : ends) {
             if (e.overhead < best->overhead) best = &e;
@@ -185,18 +184,18 @@ class bidirectional_search {
     }
 
     /// Stores the bounds of a pass over all useful overheads, for the next pass.
-    void store_bounds(pass_result<Time> result) {
+    void store_bounds(pass_result result) {
         opposite_.clear();
         working_.clear();
         for (auto& f : result.sets) {
-            std::vector<std::pair<bytes, Time>> steps;
+            std::vector<std::pair<bytes, std::int64_t>> steps;
             steps.reserve(f.points.size());
             for (auto e = f.points.rbegin(); e != f.points.rend(); ++e) steps.emplace_back(e->budget, e->bound);
             opposite_.emplace_back(std::move(steps));
             f = {};
         }
         for (auto const& entries : result.open) {
-            std::vector<std::pair<bytes, Time>> steps;
+            std::vector<std::pair<bytes, std::int64_t>> steps;
             for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
             opposite_.emplace_back(steps);
             for (std::size_t k = 0; k < entries.size(); ++k) steps[k].first = entries[k].working;
@@ -205,8 +204,7 @@ class bidirectional_search {
     }
 
     /// The traceback of an entry of the last node of a pass.
-    [[nodiscard]] auto trace(pass_result<Time> const& result, frontier_link at, bool backwards) const
-        -> lower_set_sequence {
+    [[nodiscard]] auto trace(pass_result const& result, frontier_link at, bool backwards) const -> lower_set_sequence {
         std::vector<vertex_set> sets;
         if (backwards) {
             for (; at.set != 0; at = result.sets[at.set].points[at.position].next)
@@ -222,16 +220,16 @@ class bidirectional_search {
 
     Segments const& segments_;
     level_order order_;
-    pass_limits<Time> limits_;
-    Time tolerance_;
-    Time upper_;  // the best known overhead; at first just above the limit
-    Time bound_;  // a lower bound on the least overhead
+    pass_limits limits_;
+    std::int64_t tolerance_;
+    std::int64_t upper_;  // the best known overhead; at first just above the limit
+    std::int64_t bound_;  // a lower bound on the least overhead
     double first_cells_;
     std::size_t entry_limit_;
     std::size_t kept_ = 0;  // entries stored by all passes
     std::optional<found> best_;
-    std::vector<budget_lookup<Time>> opposite_;  // bounds of the last pass: by node, by bytes
-    std::vector<budget_lookup<Time>> working_;   // by serial vertex, by working bytes
+    std::vector<budget_lookup> opposite_;  // bounds of the last pass: by node, by bytes
+    std::vector<budget_lookup> working_;   // by serial vertex, by working bytes
 };
 
 }  // namespace repebble::inline v0::detail

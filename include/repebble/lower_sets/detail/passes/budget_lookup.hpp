@@ -17,13 +17,12 @@
 namespace repebble::inline v0::detail {
 
 /// The least overhead within a budget, a descending step function.
-template <quantity Time>
 class budget_lookup {
   public:
     /// No budget allows any overhead.
     budget_lookup() = default;
     /// From pairs of a budget and an overhead possible within it.  O(n log n); O(n) where they are sorted.
-    explicit budget_lookup(std::vector<std::pair<bytes, Time>> allowed) : steps_(std::move(allowed)) {
+    explicit budget_lookup(std::vector<std::pair<bytes, std::int64_t>> allowed) : steps_(std::move(allowed)) {
         if (!std::is_sorted(steps_.begin(), steps_.end())) std::sort(steps_.data(), steps_.data() + steps_.size());
         std::size_t count = 0;
         for (auto const& step : steps_)
@@ -32,7 +31,7 @@ class budget_lookup {
     }
 
     /// The least overhead within a budget; nothing where the budget is too small.  O(log n).
-    [[nodiscard]] auto within(bytes budget) const -> std::optional<Time> {
+    [[nodiscard]] auto within(bytes budget) const -> std::optional<std::int64_t> {
         auto const after =
             std::partition_point(steps_.begin(), steps_.end(), [&](auto const& s) { return s.first <= budget; });
         if (after == steps_.begin()) return std::nullopt;
@@ -40,7 +39,7 @@ class budget_lookup {
     }
     /// The same for budgets that ascend from call to call; `position`, at first 0, is the state of the scan.
     /// O(log skipped).
-    [[nodiscard]] auto within(bytes budget, std::size_t& position) const -> std::optional<Time> {
+    [[nodiscard]] auto within(bytes budget, std::size_t& position) const -> std::optional<std::int64_t> {
         auto const from = steps_.begin() + static_cast<std::ptrdiff_t>(position);
         auto const after = galloping_search(from, steps_.end(), [&](auto const& s) { return s.first <= budget; });
         position = static_cast<std::size_t>(after - steps_.begin());
@@ -49,7 +48,7 @@ class budget_lookup {
     }
 
   private:
-    std::vector<std::pair<bytes, Time>> steps_;  // bytes ascending, overheads descending
+    std::vector<std::pair<bytes, std::int64_t>> steps_;  // bytes ascending, overheads descending
 };
 
 }  // namespace repebble::inline v0::detail

@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 /// The segments that may be in a sequence within a budget. `Segments` is as for `frontier_curve`, and must outlive
 /// this.
-template <quantity Time, class Segments>
+template <class Segments>
 class cached_segments {
   public:
     /// O(segments).
@@ -46,7 +46,7 @@ class cached_segments {
     }
 
   private:
-    using arc = std::pair<std::uint32_t, segment_cost<Time>>;
+    using arc = std::pair<std::uint32_t, segment_cost>;
 
     Segments const* segments_;
     jagged_array<arc> arcs_;

@@ -29,7 +29,7 @@ template <class Segments>
 class dense_curve final : public sequence_source {
   public:
     using time = std::int64_t;
-    using curve = lower_set_curve<time>;
+    using curve = lower_set_curve;
 
     /// An upper bound on the number of cells of all tables.
     [[nodiscard]] static auto cell_count(Segments const& segments, time most) -> double {
@@ -104,7 +104,7 @@ class dense_curve final : public sequence_source {
     }
 
     /// Lowers a table by the continuations of a segment, as far as they need at most `left` bytes.
-    void merge(std::vector<bytes>& table, std::size_t to, segment_cost<time> const& segment, bytes left) const {
+    void merge(std::vector<bytes>& table, std::size_t to, segment_cost const& segment, bytes left) const {
         auto const [overhead, working, cached] = segment;
         auto const shift = static_cast<std::size_t>(overhead);
         if (working > left || shift >= table.size()) return;
@@ -140,7 +140,7 @@ class dense_curve final : public sequence_source {
         place found{0, 0};
         segments_.for_each_from(set, [&](std::size_t to, auto const& cost) {
             if (found.set != 0 || tables_[to].size == 0) return;
-            segment_cost<time> const segment = cost();
+            segment_cost const segment = cost();
             auto const shift = static_cast<std::size_t>(segment.overhead);
             if (segment.working > needed || shift > overhead) return;
             auto const first = tables_[to].first;

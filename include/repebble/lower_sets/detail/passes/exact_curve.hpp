@@ -55,17 +55,14 @@ class known_sequences final : public sequence_source {
 /// Where these leave about as many blocks as a chain has, one search suffices. Otherwise the curve is found in windows
 /// of overhead, from its cheap end: with blocks of little overhead, then, doubling, of more, for budgets below those of
 /// the windows before. It ends at the least budget, which `is_least_budget` may prove early.
-template <quantity Time>
 class exact_curve_search {
   public:
     /// Refers to the problem. Where there are more than `lower_set_limit` lower sets, complete() is false and no other
     /// member may be used. One search suffices for so few convex sets, or for those of a chain.
-    exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit,
-                       std::size_t few_sets = 8'192)
+    exact_curve_search(lower_set_problem const& problem, std::size_t lower_set_limit, std::size_t few_sets = 8'192)
         : problem_(&problem),
           few_sets_(few_sets),
-          lattice_(
-              std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
+          lattice_(std::make_shared<lower_set_lattice const>(positional_problem(problem), lower_set_limit)) {}
 
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_->complete(); }
     /// Throws limit_reached where complete() is false.
@@ -74,12 +71,11 @@ class exact_curve_search {
 
     /// The curve; nothing where there are too many blocks to store. Throws bad_weight where the resolution is negative.
     template <class Observer>
-    [[nodiscard]] auto run(lower_set_options<Time> options, Observer&& observer) const
-        -> std::optional<lower_set_curve<Time>> {
-        if (!may_fit(options)) return lower_set_curve<Time>();
+    [[nodiscard]] auto run(lower_set_options options, Observer&& observer) const -> std::optional<lower_set_curve> {
+        if (!may_fit(options)) return lower_set_curve();
         if (options.goal == objective::memory) return greatest(options, observer);
         options.best_only = options.best_only && options.budget.has_value();
-        Time const whole = with_rounding(time_of_all(), time_of_all());
+        std::int64_t const whole = time_of_all();
         options.overhead = std::min(options.overhead.value_or(whole), whole);
         std::size_t blocks = 0;
         // For one budget and few overheads, the limit on memory prunes enough.
@@ -88,54 +84,51 @@ class exact_curve_search {
         // A graph with so few lower sets is a chain, and the pruned family has all of them.
         bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
         if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
-        auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
-        serial_steps<Time> const none;
+        auto const known = quick ? lower_set_curve() : pruned_curve(options, false, no_progress{});
+        serial_steps const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const serial = useful_serial_steps(); serial.count() > 0)
             return solve(options, known, serial, most_sets, blocks, observer);
-        return by_windows(options, known, static_cast<Time>(time_of_all() / (quick ? 16 : 64)), observer);
+        return by_windows(options, known, static_cast<std::int64_t>(time_of_all() / (quick ? 16 : 64)), observer);
     }
 
   private:
     /// The curve of the greatest overhead, as that of the least time that is not recomputed.
     template <class Observer>
-    [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
-        -> std::optional<lower_set_curve<Time>> {
-        Time const whole = time_of_all();
-        overhead_cutoff<Time> const cutoff(with_rounding(whole, whole),
-                                           options.budget.value_or(std::numeric_limits<bytes>::max()));
-        serial_steps<Time> serial;
-        block_arcs<Time> arcs(*lattice_, cutoff, chain_sets(), most_arcs);
+    [[nodiscard]] auto greatest(lower_set_options options, Observer& observer) const -> std::optional<lower_set_curve> {
+        std::int64_t const whole = time_of_all();
+        overhead_cutoff const cutoff(whole, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        serial_steps serial;
+        block_arcs arcs(*lattice_, cutoff, chain_sets(), most_arcs);
         if (!arcs.complete()) {
             serial = useful_serial_steps();
-            arcs = block_arcs<Time>(*lattice_, cutoff, most_sets, most_arcs, serial.vertices());
+            arcs = block_arcs(*lattice_, cutoff, most_sets, most_arcs, serial.vertices());
         }
         if (!arcs.complete()) return std::nullopt;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), serial, cutoff, objective::memory,
-                                        options.keep_last);
+        lattice_segments segments(lattice_, std::move(arcs), serial, cutoff, objective::memory, options.keep_last);
         options.goal = objective::time;
         options.overhead.reset();
         auto const least = solve_segments(std::move(segments), options, observer);
-        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
+        std::vector<typename lower_set_curve::breakpoint> breakpoints;
         for (auto const& b : least.breakpoints())
             breakpoints.push_back({whole - b.overhead, b.budget, whole - b.bound});
-        return lower_set_curve<Time>(std::move(breakpoints), least);
+        return lower_set_curve(std::move(breakpoints), least);
     }
 
     /// The curve by windows of overhead that double, each for budgets below those of the sequences found before.
     template <class Observer>
-    [[nodiscard]] auto by_windows(lower_set_options<Time> options, lower_set_curve<Time> const& known, Time first,
-                                  Observer& observer) const -> std::optional<lower_set_curve<Time>> {
-        using breakpoint = typename lower_set_curve<Time>::breakpoint;
+    [[nodiscard]] auto by_windows(lower_set_options options, lower_set_curve const& known, std::int64_t first,
+                                  Observer& observer) const -> std::optional<lower_set_curve> {
+        using breakpoint = typename lower_set_curve::breakpoint;
         std::vector<breakpoint> breakpoints;
         std::vector<lower_set_sequence> sequences;
-        Time const most = *options.overhead;
-        if constexpr (std::same_as<Time, std::int64_t>) first = std::max(first, Time{1});
-        auto const wider = [&](Time window) { return window < most / 2 ? window + window : most; };
-        Time window = std::min(first, most);
+        std::int64_t const most = *options.overhead;
+        first = std::max(first, std::int64_t{1});
+        auto const wider = [&](std::int64_t window) { return window < most / 2 ? window + window : most; };
+        std::int64_t window = std::min(first, most);
         if (options.best_only) {
-            auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
-            if (!bound) return lower_set_curve<Time>();
+            auto const bound = overhead_bound(*problem_, objective::time, options.keep_last)(*options.budget);
+            if (!bound) return lower_set_curve();
             while (window < most && !(*bound < window)) window = wider(window);
         }
         for (std::size_t before = 0;;) {
@@ -162,69 +155,67 @@ class exact_curve_search {
             if (options.best_only || is_least(sequences.back(), blocks / 4)) break;
             options.budget = breakpoints.back().budget - 1;
         }
-        return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
+        return lower_set_curve(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
     }
 
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
 
-    [[nodiscard]] auto time_of_all() const -> Time { return lattice_->time(lattice_->full()); }
+    [[nodiscard]] auto time_of_all() const -> std::int64_t { return lattice_->time(lattice_->full()); }
     /// About the number of blocks of a chain with as many vertices.
     [[nodiscard]] auto chain_sets() const -> std::size_t {
         auto const n = problem_->vertex_count();
         return std::max(n * n / 2, few_sets_);
     }
     /// The serial vertices where most pairs of lower sets have one between them; else none.
-    [[nodiscard]] auto useful_serial_steps() const -> serial_steps<Time> {
-        serial_steps<Time> all(*lattice_);
+    [[nodiscard]] auto useful_serial_steps() const -> serial_steps {
+        serial_steps all(*lattice_);
         auto const sets = static_cast<double>(lattice_->size());
-        return 8 * all.close_pairs() < sets * sets ? all : serial_steps<Time>();
+        return 8 * all.close_pairs() < sets * sets ? all : serial_steps();
     }
     /// Whether tables by time unit would be small.
-    [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
+    [[nodiscard]] auto has_few_overheads(lower_set_options const& options) const -> bool {
         auto const whole = static_cast<double>(time_of_all());
-        return std::same_as<Time, std::int64_t> && !(options.resolution > Time{}) &&
-               whole * static_cast<double>(lattice_->size()) < 3e7;
+        return options.resolution <= 0 && whole * static_cast<double>(lattice_->size()) < 3e7;
     }
 
     /// The curve of the pruned family; unless `exact`, with a coarse resolution.
     template <class Observer>
-    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options, bool exact, Observer&& observer) const
-        -> lower_set_curve<Time> {
-        auto const coarse = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
+    [[nodiscard]] auto pruned_curve(lower_set_options options, bool exact, Observer&& observer) const
+        -> lower_set_curve {
+        auto const coarse = static_cast<std::int64_t>(*options.overhead / (options.best_only ? 200 : 2000));
         if (!exact) options.resolution = std::max(options.resolution, coarse);
-        auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
-        return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
+        auto family = std::make_shared<lower_set_family const>(lower_set_family::pruned(*problem_));
+        return solve_segments(family_segments(std::move(family), options), options, observer);
     }
 
     /// The curve within the options, with the blocks found among `sets` convex sets; nothing where there are more.
     /// Assigns the number of blocks.
     template <class Observer>
-    [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
-                             serial_steps<Time> const& serial, std::size_t sets, std::size_t& blocks,
-                             Observer& observer) const -> std::optional<lower_set_curve<Time>> {
-        auto const enough = [&](Time overhead) { return with_rounding(overhead, time_of_all()); };
+    [[nodiscard]] auto solve(lower_set_options const& options, lower_set_curve const& known, serial_steps const& serial,
+                             std::size_t sets, std::size_t& blocks, Observer& observer) const
+        -> std::optional<lower_set_curve> {
         auto most = *options.overhead;
         if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
-            most = std::min(most, enough(known.breakpoints()[*at].overhead));
-        overhead_cutoff<Time> cutoff(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
-        for (auto const& b : known.breakpoints()) cutoff.learn(b.budget, enough(b.overhead));
-        block_arcs<Time> arcs(*lattice_, cutoff, sets, most_arcs, serial.vertices());
+            most = std::min(most, known.breakpoints()[*at].overhead);
+        overhead_cutoff cutoff(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        for (auto const& b : known.breakpoints()) cutoff.learn(b.budget, b.overhead);
+        block_arcs arcs(*lattice_, cutoff, sets, most_arcs, serial.vertices());
         if (!arcs.complete()) return std::nullopt;
         blocks = arcs.block_count();
         auto windowed = options;
         windowed.overhead = most;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), serial, cutoff, objective::time, options.keep_last);
+        lattice_segments segments(lattice_, std::move(arcs), serial, cutoff, objective::time, options.keep_last);
         if (options.best_only && !has_small_tables(segments, windowed)) return best_of(segments, windowed, observer);
         return solve_segments(std::move(segments), windowed, observer);
     }
 
     /// The best sequence within the budget, as a curve of one point.
     template <class Observer>
-    [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
-                               Observer& observer) const -> lower_set_curve<Time> {
-        bidirectional_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
-                                                                  options.resolution, {}, 500, options.threads);
+    [[nodiscard]] auto best_of(lattice_segments const& segments, lower_set_options const& options,
+                               Observer& observer) const -> lower_set_curve {
+        bidirectional_search<lattice_segments> search(segments, *options.overhead, *options.budget, options.resolution,
+                                                      {}, 500, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};
         auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);
@@ -237,9 +228,9 @@ class exact_curve_search {
         return is_least_budget(*problem_, lattice_->problem(), sequence, effort);
     }
 
-    lower_set_problem<Time> const* problem_;
+    lower_set_problem const* problem_;
     std::size_t few_sets_;
-    std::shared_ptr<lower_set_lattice<Time> const> lattice_;
+    std::shared_ptr<lower_set_lattice const> lattice_;
 };
 
 }  // namespace repebble::inline v0::detail

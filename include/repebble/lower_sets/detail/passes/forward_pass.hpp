@@ -23,13 +23,12 @@
 namespace repebble::inline v0::detail {
 
 /// Segments, or steps of segments, by the node that they lead to: the node that they leave, and the cost.
-template <quantity Time>
-using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost<Time>>>;
+using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost>>;
 
 /// The reversed graph of segments. `Segments` is as for `backward_pass`.  O(segments).
-template <quantity Time, class Segments>
-[[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into<Time> {
-    std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost<Time>>>> all;
+template <class Segments>
+[[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into {
+    std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost>>> all;
     for (auto const i : segments.nodes())
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) { all.push_back({j, {i, cost()}}); });
     return {segments.nodes().size(), all};
@@ -38,24 +37,24 @@ template <quantity Time, class Segments>
 /// For each set the frontier of overhead and cached bytes so far. In the entries of a serial vertex, `needed` are the
 /// cached bytes, and `working` the bytes of the open segment including those cached before it. Links lead backward.
 /// Parameters as for `backward_pass`.
-template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
-[[nodiscard]] auto forward_pass(Segments const& segments, level_order& order, segments_into<Time> const& into,
-                                pass_limits<Time> const& limits, Admission const& admission,
-                                AdmitsPassage const& admits_open, Observer& observer) -> pass_result<Time> {
+template <class Segments, class Admission, class AdmitsPassage, class Observer>
+[[nodiscard]] auto forward_pass(Segments const& segments, level_order& order, segments_into const& into,
+                                pass_limits const& limits, Admission const& admission, AdmitsPassage const& admits_open,
+                                Observer& observer) -> pass_result {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
-    pass_result<Time> result;
+    pass_result result;
     result.sets.resize(count);
     result.open.resize(nodes.size() - count);
-    std::vector<frontier_merge<Time>> merges(
-        order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
+    std::vector<frontier_merge> merges(order.workers(),
+                                       {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.front() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
         if (kept > limits.entries) return;
         if (segments.is_serial(i)) {
             auto& entries = result.open[i - count];
-            auto const add = [&, node = i](open_entry<Time> const& e) {
+            auto const add = [&, node = i](open_entry const& e) {
                 if (e.bound <= limits.most && e.working <= limits.budget && admits_open(node, e)) entries.push_back(e);
             };
             for (auto const& [j, part] : into[i]) {

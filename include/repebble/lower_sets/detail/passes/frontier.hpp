@@ -21,47 +21,43 @@ struct frontier_link {
 };
 
 /// A point of a frontier: a sequence of this overhead and budget.
-template <quantity Time>
 struct frontier_entry {
-    Time overhead{};
+    std::int64_t overhead{};
     bytes budget = 0;
-    Time bound{};  ///< the best overhead of all candidates merged into this entry
+    std::int64_t bound{};  ///< the best overhead of all candidates merged into this entry
     frontier_link next;
 };
 
 /// Orders entries by overhead, best first, then by budget, then by link: a total order, so results are deterministic.
-template <quantity Time>
 struct frontier_order {
     bool least;  ///< the least overhead is best, not the greatest
 
-    [[nodiscard]] auto better(Time a, Time b) const -> bool { return least ? a < b : a > b; }
-    [[nodiscard]] auto operator()(frontier_entry<Time> const& a, frontier_entry<Time> const& b) const -> bool {
+    [[nodiscard]] auto better(std::int64_t a, std::int64_t b) const -> bool { return least ? a < b : a > b; }
+    [[nodiscard]] auto operator()(frontier_entry const& a, frontier_entry const& b) const -> bool {
         if (better(a.overhead, b.overhead)) return true;
         if (better(b.overhead, a.overhead)) return false;
         if (a.budget != b.budget) return a.budget < b.budget;
         if (a.next.set != b.next.set) return a.next.set < b.next.set;
         return a.next.position < b.next.position;
     }
-    void sort(std::vector<frontier_entry<Time>>& entries) const {
+    void sort(std::vector<frontier_entry>& entries) const {
         std::sort(entries.data(), entries.data() + entries.size(), *this);
     }
 };
 
 /// Points of which none dominates another.
-template <quantity Time>
 struct frontier {
-    std::vector<frontier_entry<Time>> points;
+    std::vector<frontier_entry> points;
 };
 
 /// A continuation of a segment that is open at a serial vertex. In a backward pass: the overhead of the rest of this
 /// segment and all later ones, the bytes that this segment needs (`working`) and later ones need (`needed`), earlier
 /// cached bytes not counted. In a forward pass see forward_pass.hpp.
-template <quantity Time>
 struct open_entry {
-    Time overhead{};
+    std::int64_t overhead{};
     bytes working = 0;
     bytes needed = 0;
-    Time bound{};  ///< the best overhead of all candidates merged into this entry
+    std::int64_t bound{};  ///< the best overhead of all candidates merged into this entry
     frontier_link next;
 };
 

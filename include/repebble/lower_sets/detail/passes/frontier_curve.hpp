@@ -23,14 +23,13 @@ namespace repebble::inline v0::detail {
 
 /// The curve of a backward pass. `Segments` is as for `backward_pass` and also has vertex_count() and make(i), the set
 /// of index i. Owns the segments.
-template <quantity Time, class Segments>
+template <class Segments>
 class frontier_curve final : public sequence_source {
   public:
-    using curve = lower_set_curve<Time>;
+    using curve = lower_set_curve;
 
     template <class Observer>
-    [[nodiscard]] static auto solve(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
-        -> curve {
+    [[nodiscard]] static auto solve(Segments segments, lower_set_options const& options, Observer&& observer) -> curve {
         auto source = std::make_shared<frontier_curve>(std::move(segments));
         auto breakpoints = source->search(options, observer);
         return {std::move(breakpoints), std::move(source)};
@@ -46,23 +45,23 @@ class frontier_curve final : public sequence_source {
 
   private:
     template <class Observer>
-    [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
+    [[nodiscard]] auto search(lower_set_options const& options, Observer& observer) {
         // A sum of all times may be a little more in another order.
-        Time const whole = with_rounding(segments_.time(), segments_.time());
-        pass_limits<Time> const limits{options.goal,
-                                       options.goal == objective::time ? options.overhead.value_or(whole) : whole,
-                                       options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
+        std::int64_t const whole = segments_.time();
+        pass_limits const limits{options.goal,
+                                 options.goal == objective::time ? options.overhead.value_or(whole) : whole,
+                                 options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
         auto const everything = [](auto const&...) { return true; };
         level_order order(segments_, options.threads);
-        return trace(backward_pass<Time>(
+        return trace(backward_pass(
                          segments_, order, limits, [&](std::size_t) { return everything; }, everything, observer)
                          .sets,
                      options.goal);
     }
 
-    [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {
+    [[nodiscard]] auto trace(std::vector<frontier> const& frontiers, objective goal) {
         // The breakpoints are the points of ∅ that no other dominates in true overhead and budget.
-        frontier_order<Time> const order{goal == objective::time};
+        frontier_order const order{goal == objective::time};
         auto const& by_budget = frontiers[0].points;
         auto points = by_budget;
         order.sort(points);
@@ -76,7 +75,7 @@ class frontier_curve final : public sequence_source {
         std::size_t left = by_budget.size();
         for (std::size_t k = breakpoints.size(); k-- > 0;) {
             auto& bound = breakpoints[k].bound;
-            auto const improve = [&](Time other) { bound = order.better(other, bound) ? other : bound; };
+            auto const improve = [&](std::int64_t other) { bound = order.better(other, bound) ? other : bound; };
             if (k + 1 < breakpoints.size()) improve(breakpoints[k + 1].bound);
             for (; left > 0 && (k == 0 || by_budget[left - 1].budget < breakpoints[k - 1].budget); --left)
                 improve(by_budget[left - 1].bound);

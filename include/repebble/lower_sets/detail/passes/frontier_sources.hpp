@@ -20,18 +20,17 @@ namespace repebble::inline v0::detail {
 
 /// Collects shifted frontiers and single candidates. Entries of a frontier that need no fewer bytes than an earlier
 /// candidate are dominated and skipped.
-template <quantity Time>
 class frontier_sources {
   public:
-    using entry = frontier_entry<Time>;
+    using entry = frontier_entry;
 
     /// Candidates with bounds within `width` of the first of them are merged into one, with that first bound and the
     /// bytes and link of the last of them.
-    frontier_sources(bool least, Time width) : order_{least}, width_(width) {}
+    frontier_sources(bool least, std::int64_t width) : order_{least}, width_(width) {}
 
     /// Adds the entries of a set's frontier that need at most `most` bytes, shifted by a segment: each then needs
     /// max(working, cached + its budget). Refers to `points` until the merge.
-    void add(std::vector<entry> const& points, segment_cost<Time> const& segment, std::uint32_t set, bytes most) {
+    void add(std::vector<entry> const& points, segment_cost const& segment, std::uint32_t set, bytes most) {
         auto const* const end = points.data() + points.size();
         auto const* const at =
             std::partition_point(points.data(), end, [&](entry const& e) { return e.budget > most; });
@@ -59,7 +58,7 @@ class frontier_sources {
     /// at most `budget` and have a bound no worse than `worst`; then removes all.  O(c log s) for c candidates that
     /// were not skipped, of s frontiers.
     template <class F>
-    void merge(bytes budget, Time worst, F&& f) {
+    void merge(bytes budget, std::int64_t worst, F&& f) {
         most_ = budget;
         std::sort(singles_.data(), singles_.data() + singles_.size(), [&](entry const& a, entry const& b) {
             if (order_.better(a.bound, b.bound)) return true;
@@ -76,7 +75,7 @@ class frontier_sources {
         entry cell;
         while (!heads_.empty()) {
             auto& s = sources_[heads_.front().source];
-            Time const bound = heads_.front().bound;
+            std::int64_t const bound = heads_.front().bound;
             if (bytes const needed = needed_by(s); needed <= most_) {
                 if (any && !is_close(cell.bound, bound)) f(std::as_const(cell));
                 if (!any || !is_close(cell.bound, bound)) cell.bound = bound;
@@ -104,11 +103,11 @@ class frontier_sources {
         entry const* first;  // null: single candidates, sorted by bounds only
         entry const* at;
         entry const* end;
-        segment_cost<Time> cost;
+        segment_cost cost;
         std::uint32_t set;
     };
     struct head {
-        Time bound;
+        std::int64_t bound;
         std::uint32_t source;
     };
 
@@ -119,10 +118,10 @@ class frontier_sources {
     [[nodiscard]] static auto needed_by(source const& s) -> bytes {
         return std::max(s.cost.working, s.cost.cached + s.at->budget);
     }
-    [[nodiscard]] static auto bound_of(source const& s) -> Time { return s.at->bound + s.cost.overhead; }
-    [[nodiscard]] auto is_close(Time first, Time bound) const -> bool {
-        Time const distance = order_.least ? bound - first : first - bound;
-        return distance < width_ || !(distance > Time{});
+    [[nodiscard]] static auto bound_of(source const& s) -> std::int64_t { return s.at->bound + s.cost.overhead; }
+    [[nodiscard]] auto is_close(std::int64_t first, std::int64_t bound) const -> bool {
+        std::int64_t const distance = order_.least ? bound - first : first - bound;
+        return distance < width_ || !(distance > std::int64_t{});
     }
     [[nodiscard]] auto before(head const& a, head const& b) const -> bool {
         if (order_.better(a.bound, b.bound)) return true;
@@ -155,8 +154,8 @@ class frontier_sources {
         heads_[at] = moved;
     }
 
-    frontier_order<Time> order_;
-    Time width_;
+    frontier_order order_;
+    std::int64_t width_;
     bytes most_ = 0;  // candidates that need more are dominated
     std::vector<source> sources_;
     std::vector<entry> singles_;

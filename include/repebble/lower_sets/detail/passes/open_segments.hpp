@@ -21,15 +21,11 @@ namespace repebble::inline v0::detail {
 
 /// Sorts entries and removes the dominated ones: those for which another is no worse in overhead, working and needed
 /// bytes. Overheads in one cell of the resolution count as equal.  O(n log n).
-template <quantity Time>
-void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resolution) {
-    auto const better = [&](Time a, Time b) { return least ? a < b : a > b; };
-    auto const cell = [&](Time bound) -> Time {
-        if (!(resolution > Time{})) return bound;
-        if constexpr (std::same_as<Time, double>)
-            return std::floor(bound / resolution);
-        else
-            return bound / resolution;
+inline void keep_best(std::vector<open_entry>& entries, bool least, std::int64_t resolution) {
+    auto const better = [&](std::int64_t a, std::int64_t b) { return least ? a < b : a > b; };
+    auto const cell = [&](std::int64_t bound) -> std::int64_t {
+        if (!(resolution > std::int64_t{})) return bound;
+        return bound / resolution;
     };
     std::sort(entries.begin(), entries.end(), [&](auto const& a, auto const& b) {
         auto const x = cell(a.bound), y = cell(b.bound);
@@ -61,25 +57,24 @@ void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resoluti
 }
 
 /// Calls f(entry) for every open entry extended by one more step between serial vertices.
-template <quantity Time, class F>
-void for_each_continued(std::vector<open_entry<Time>> const& entries, segment_cost<Time> const& part, F&& f) {
+template <class F>
+void for_each_continued(std::vector<open_entry> const& entries, segment_cost const& part, F&& f) {
     for (auto const& e : entries)
-        f(open_entry<Time>{e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
-                           e.bound + part.overhead, e.next});
+        f(open_entry{e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
+                     e.bound + part.overhead, e.next});
 }
 
 /// Calls f(entry) for every point of a set's frontier, extended by the part of a segment between that set and a serial
 /// vertex; also(point) are the bytes that the part needs beside its own.
-template <quantity Time, class Also, class F>
-void for_each_opened(frontier<Time> const& from, std::uint32_t set, segment_cost<Time> const& part, Also&& also,
-                     F&& f) {
+template <class Also, class F>
+void for_each_opened(frontier const& from, std::uint32_t set, segment_cost const& part, Also&& also, F&& f) {
     for (std::uint32_t k = 0; k < from.points.size(); ++k) {
         auto const& p = from.points[k];
-        f(open_entry<Time>{p.overhead + part.overhead,
-                           part.working + also(p),
-                           p.budget + part.cached,
-                           p.bound + part.overhead,
-                           {set, k}});
+        f(open_entry{p.overhead + part.overhead,
+                     part.working + also(p),
+                     p.budget + part.cached,
+                     p.bound + part.overhead,
+                     {set, k}});
     }
 }
 

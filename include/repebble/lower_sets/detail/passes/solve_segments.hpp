@@ -20,41 +20,36 @@
 namespace repebble::inline v0::detail {
 
 /// Whether overheads are exact and tables by time unit are small. `Segments` is as for `dense_curve`.
-template <class Segments, quantity Time>
-[[nodiscard]] auto has_small_tables(Segments const& segments, lower_set_options<Time> const& options) -> bool {
-    if constexpr (std::same_as<Time, std::int64_t>) {
-        constexpr double most_cells = 1 << 24;
-        auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
-        return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_serial() &&
-               dense_curve<Segments>::cell_count(segments, most) <= most_cells;
-    }
+template <class Segments>
+[[nodiscard]] auto has_small_tables(Segments const& segments, lower_set_options const& options) -> bool {
+    constexpr double most_cells = 1 << 24;
+    auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
+    return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_serial() &&
+           dense_curve<Segments>::cell_count(segments, most) <= most_cells;
     return false;
 }
 
 /// Whether the limits are not negative, so that a sequence may fit. Throws bad_weight where the resolution is negative
 /// or not a number, bad_option where there is no thread.
-template <quantity Time>
-[[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
-    if (!(options.resolution >= Time{}))
+[[nodiscard]] inline auto may_fit(lower_set_options const& options) -> bool {
+    if (!(options.resolution >= std::int64_t{}))
         detail::raise(
             bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution)));
     check_threads(options.threads);
-    return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
+    return options.budget.value_or(0) >= 0 && options.overhead.value_or(std::int64_t{}) >= std::int64_t{};
 }
 
 /// The trade-off curve over the sequences of segments. `Segments` is as for `dense_curve`, and is moved into the curve.
-template <quantity Time, class Segments, class Observer>
-[[nodiscard]] auto solve_segments(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
-    -> lower_set_curve<Time> {
+template <class Segments, class Observer>
+[[nodiscard]] auto solve_segments(Segments segments, lower_set_options const& options, Observer&& observer)
+    -> lower_set_curve {
     if (!may_fit(options)) return {};
-    if constexpr (std::same_as<Time, std::int64_t>) {
-        if (has_small_tables(segments, options)) {
-            auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
-            auto const budget = options.budget.value_or(std::numeric_limits<bytes>::max());
-            return dense_curve<Segments>::solve(std::move(segments), most, budget, observer);
-        }
+    if (has_small_tables(segments, options)) {
+        auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
+        auto const budget = options.budget.value_or(std::numeric_limits<bytes>::max());
+        return dense_curve<Segments>::solve(std::move(segments), most, budget, observer);
     }
-    return frontier_curve<Time, Segments>::solve(std::move(segments), options, observer);
+    return frontier_curve<Segments>::solve(std::move(segments), options, observer);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -5,8 +5,6 @@
 // budget is a soft constraint: the excess over it has a penalty that adapts until 30 to 60 % of the moves end beyond
 // the budget (strategic oscillation). A cooling run (`cooling_run.hpp`) drives it.
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,13 +28,7 @@ struct temperature_range {
 class annealer {
   public:
     annealer(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-             move_rules const& rules = {})
-        : moves_(m, start, budget, seed, rules), excess_(moves_.now().excess()) {
-        auto const n = std::max<std::size_t>(1, m.operation_count());
-        mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
-        penalty_ = mean_ / std::max(1.0, static_cast<double>(budget) / 200);
-        keep_best();
-    }
+             move_rules const& rules = {});
 
     /// The fastest sequence within the budget so far, and its time.
     [[nodiscard]] auto best() const noexcept -> std::optional<std::vector<operation_index>> const& { return best_; }
@@ -51,45 +43,14 @@ class annealer {
 
     /// Tries so many moves. `share`: the part of all moves of the walk that is done; the temperature falls
     /// exponentially with it.
-    void run(std::size_t moves, temperature_range const& temperatures, double share) {
-        constexpr std::size_t window = 256;
-        double const temperature = mean_ * temperatures.hot * std::pow(temperatures.cold / temperatures.hot, share);
-        for (std::size_t k = 0; k < moves; ++k) {
-            move(temperature);
-            if (excess_ > 0) ++outside_;
-            if (++in_window_ < window) continue;
-            if (outside_ > window * 6 / 10) penalty_ *= 1.1;
-            if (outside_ < window * 3 / 10) penalty_ /= 1.1;
-            in_window_ = outside_ = 0;
-        }
-        since_copy_ = moves_.now().size();
-        keep_best();
-    }
+    void run(std::size_t moves, temperature_range const& temperatures, double share);
 
   private:
     [[nodiscard]] auto cost(bytes excess) const -> double {
         return static_cast<double>(moves_.now().time()) + penalty_ * static_cast<double>(excess);
     }
-    void move(double temperature) {
-        // The acceptance limit is drawn before the move, so that a slow move can end early.
-        double const most = cost(excess_) - temperature * std::log(1 - moves_.random().fraction());
-        if (!moves_.make(excess_ > 0, most)) return;
-        auto const excess = moves_.now().excess();
-        if (cost(excess) > most) {
-            moves_.undo();
-            return;
-        }
-        excess_ = excess;
-        keep_best();
-    }
-    void keep_best() {
-        ++since_copy_;
-        if (excess_ > 0 || moves_.now().time() >= best_time_) return;
-        if (since_copy_ * 64 < moves_.now().size() && moves_.now().size() > 4096) return;
-        since_copy_ = 0;
-        best_time_ = moves_.now().time();
-        best_ = moves_.now().operations();
-    }
+    void move(double temperature);
+    void keep_best();
 
     neighbourhood moves_;
     bytes excess_;  // of the current sequence over the budget
@@ -103,5 +64,9 @@ class annealer {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/annealing/annealer.ipp>
+#endif
 
 #endif

@@ -4,17 +4,14 @@
 // One cooling run of the annealer: start, temperatures, share of the work, move rules. Stages (`cooling_plan.hpp`) are
 // made of such runs, and `parallel_walks.hpp` runs a stage on several threads.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -32,35 +29,18 @@ using cooling_schedule = std::vector<cooling_run>;
 using annealing_stage = std::vector<cooling_schedule>;
 
 /// Returns the share of all moves that the stage makes.
-[[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {
-    double all = 0;
-    for (auto const& schedule : stage)
-        for (auto const& run : schedule) all += run.share;
-    return all;
-}
+[[nodiscard]] auto stage_share(annealing_stage const& stage) -> double;
 
 /// Anneals from `start` by the options of the run, for so many moves or seconds; calls poll(walk, share) now and then,
 /// and ends when that returns true.
-inline void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-                   cooling_run const& run, std::size_t moves, std::optional<double> seconds,
-                   function_ref<bool(annealer const&, double)> poll) {
-    auto const chunk =
-        std::clamp(moves / effort::polls, effort::least_moves_between_polls, effort::most_moves_between_polls);
-    annealer walk(m, start, budget, seed, run.rules);
-    if (run.explores) walk.forget_best();
-    auto const begin = thread_clock::now();
-    for (std::size_t k = 0; k < moves;) {
-        auto share = static_cast<double>(k) / static_cast<double>(moves);
-        if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
-        if (share >= 1) return;
-        if (run.explores && share >= 0.5) walk.forget_time();
-        auto const now = std::min(chunk, moves - k);
-        walk.run(now, run.temperatures, share);
-        k += now;
-        if (poll(walk, share)) return;
-    }
-}
+void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+            cooling_run const& run, std::size_t moves, std::optional<double> seconds,
+            function_ref<bool(annealer const&, double)> poll);
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/annealing/cooling_run.ipp>
+#endif
 
 #endif

@@ -6,7 +6,6 @@
 // best member and hot walks. `annealing_search` drives it. Nothing is learned from a stage that is cut short, so that
 // results do not depend on the speed of the machine.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -18,7 +17,6 @@
 #include <repebble/planner/detail/annealing/operator_selection.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/annealing/population.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -43,77 +41,20 @@ class memetic_search {
     /// Runs stages by run(stage), which returns the sequences found, until is_over(). Nothing is learned from a stage
     /// that is cut short. Stages have shares of `moves`; share_left() returns the share that is left.
     void search(double moves, function_ref<walk_results(annealing_stage const&)> run, stop_test is_over,
-                function_ref<double()> share_left) {
-        auto const patience =
-            std::clamp(m_.operation_count(), effort::least_patience,
-                       effort::most_patience);  // children in a row no better than their parents, before a restart
-        while (!is_over()) {
-            if (population_.size() > 0 && failures_ <= patience) {
-                auto const offspring = next_generation(moves, share_left());
-                auto walked = run(offspring.stage);
-                learn(offspring, std::move(walked), !is_over());
-                continue;
-            }
-            if (population_.size() > 0 && m_.without.contains(technique::hot_walks)) {
-                population_.keep_best();
-                failures_ = 0;
-                continue;
-            }
-            auto walked = run(hot_walks(moves));
-            if (!is_over()) {
-                population_.keep_best();
-                failures_ = 0;
-            }
-            add(std::move(walked));
-        }
-    }
+                function_ref<double()> share_left);
 
   private:
     struct generation {
         annealing_stage stage{};
         std::vector<std::size_t> parents{};
     };
-    [[nodiscard]] auto next_generation(double moves, double share_left) -> generation {
-        using namespace effort;
-        constexpr double perturbing = 0.5;  // chance of a perturbed child, once they are tried
-        auto const n = static_cast<double>(m_.operation_count() + 1);
-        auto const share = std::max(child_walk_per_operation * n, least_child_walk) / moves;
-        bool const can_perturb =
-            moves > perturbing_moves_per_operation * n && !m_.without.contains(technique::perturbation);
-        generation offspring;
-        for (std::size_t k = 0; k < children; ++k) {
-            bool const may_perturb =
-                can_perturb && failures_ >= failures_before_perturbing && random_.chance(perturbing);
-            auto child = may_perturb ? population_.make_perturbed_child(random_) : population_.make_child(random_);
-            bool const is_perturbed = child.tabu.has_value();
-            offspring.parents.push_back(child.parent);
-            bool const values_only = draw(values_only_) && !m_.without.contains(technique::values_only);
-            bool const forward = !values_only && draw(forward_);
-            offspring.stage.push_back(
-                {{std::move(child.sequence),
-                  {is_perturbed ? 0.3 : 0.1, 0.02},
-                  is_perturbed ? std::max(share, std::min(perturbed_walk * share, share_left / children)) : share,
-                  {.with_inputs = !values_only, .brings_forward = forward, .tabu = child.tabu}}});
-        }
-        return offspring;
-    }
+    [[nodiscard]] auto next_generation(double moves, double share_left) -> generation;
     /// Draws a rule by its success rate, or by an equal chance where that is switched off.
     [[nodiscard]] auto draw(operator_selection const& rates) -> bool {
         return m_.without.contains(technique::success_rates) ? random_.chance(0.5) : rates.draw(random_);
     }
     /// Replaces parents by better children; if the generation is complete, also updates the success rates of its rules.
-    void learn(generation const& offspring, walk_results walked, bool is_whole) {
-        for (std::size_t k = 0; k < walked.found.size(); ++k) {
-            auto& [computations, time] = walked.found[k];
-            bool const better =
-                computations && population_.replace(offspring.parents[k], std::move(*computations), time);
-            if (!is_whole) continue;
-            failures_ = better ? 0 : failures_ + 1;
-            auto const& rules = offspring.stage[k].front().rules;
-            values_only_.note(!rules.with_inputs, better);
-            if (rules.with_inputs) forward_.note(rules.brings_forward, better);
-        }
-    }
+    void learn(generation const& offspring, walk_results walked, bool is_whole);
 
     planning_model const& m_;
     population population_;
@@ -125,5 +66,9 @@ class memetic_search {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/annealing/memetic_search.ipp>
+#endif
 
 #endif

@@ -35,40 +35,11 @@ class population {
         std::optional<operation_index> tabu{};  ///< operation that runs once less than in the parent, if any
     };
     /// Returns a child of two random members, or a copy of the only one.  Requires: size() > 0.
-    [[nodiscard]] auto make_child(split_mix& random) const -> child {
-        auto const one = random.below(size());
-        if (size() == 1 || m_.without.contains(technique::crossover)) return {one, members_[one].sequence};
-        auto const other = (one + 1 + random.below(size() - 1)) % size();
-        auto const& a = members_[one].sequence;
-        auto const& b = members_[other].sequence;
-        auto const places = crossover_points(a, b);
-        auto first = places[random.below(places.size())], last = places[random.below(places.size())];
-        if (first > last) std::swap(first, last);
-        auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
-        return {one, crossover(m_, a, b, from_other)};
-    }
+    [[nodiscard]] auto make_child(split_mix& random) const -> child;
     /// Returns a random member without one recomputation, drawn in proportion to its time, so that other operations
     /// have to be recomputed instead: a perturbation of iterated local search (Lourenço, Martin, Stützle 2003). A copy
     /// where no recomputation takes time.  Requires: size() > 0.
-    [[nodiscard]] auto make_perturbed_child(split_mix& random) const -> child {
-        auto const one = random.below(size());
-        child made{one, members_[one].sequence};
-        std::vector<bool> ran(m_.operation_count(), false);
-        std::vector<std::pair<double, std::size_t>> repeats;  // cumulated time, and step
-        double time = 0;
-        for (std::size_t k = 0; k < made.sequence.size(); ++k) {
-            auto const v = made.sequence[k];
-            if (ran[v] && m_.operations[v].time > 0)
-                repeats.emplace_back(time += static_cast<double>(m_.operations[v].time), k);
-            ran[v] = true;
-        }
-        auto const drawn = random.fraction() * time;
-        auto const at = std::ranges::find_if(repeats, [&](auto const& a) { return a.first > drawn; });
-        if (at == repeats.end()) return made;  // no recomputation takes time
-        made.tabu = made.sequence[at->second];
-        made.sequence.erase(made.sequence.begin() + static_cast<std::ptrdiff_t>(at->second));
-        return made;
-    }
+    [[nodiscard]] auto make_perturbed_child(split_mix& random) const -> child;
     /// Replaces the parent by its improved child, where that is faster. Returns whether it does.
     auto replace(std::size_t parent, std::vector<operation_index> sequence, std::int64_t time) -> bool {
         if (time >= members_[parent].time || has(time)) return false;
@@ -93,17 +64,7 @@ class population {
     /// Returns the positions in the model's order of operations that one of the two recomputes; all positions where
     /// there are none.
     [[nodiscard]] auto crossover_points(std::vector<operation_index> const& a,
-                                        std::vector<operation_index> const& b) const -> std::vector<std::size_t> {
-        std::vector<std::uint32_t> most(m_.operation_count(), 0);
-        for (auto const* sequence : {&a, &b}) {
-            std::vector<std::uint32_t> runs(m_.operation_count(), 0);
-            for (auto const v : *sequence) most[v] = std::max(most[v], ++runs[v]);
-        }
-        std::vector<std::size_t> places;
-        for (auto const v : m_.order)
-            if (most[v] > 1) places.push_back(positions_[v]);
-        return places.empty() ? positions_ : places;
-    }
+                                        std::vector<operation_index> const& b) const -> std::vector<std::size_t>;
 
     planning_model const& m_;
     std::vector<std::size_t> positions_;
@@ -111,5 +72,9 @@ class population {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/annealing/population.ipp>
+#endif
 
 #endif

@@ -4,13 +4,10 @@
 // The pool of start sequences that bounds and primal heuristics collect for the annealing, in three kinds: repaired
 // sequences within the budget, choices at the best cut for a tighter budget, and the choice of several cuts.
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/model/sequence_loads.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -26,20 +23,7 @@ class start_pool {
 
     /// Returns up to six starts and removes all: the fastest repaired ones, that of several cuts, some for a tighter
     /// budget, evenly, and `last`.  O(starts · n).
-    [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>> {
-        constexpr std::size_t most_repaired = 4, most_starts = 6;
-        std::ranges::sort(repaired_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
-        auto const same = std::ranges::unique(repaired_);
-        repaired_.erase(same.begin(), same.end());
-        repaired_.resize(std::min(repaired_.size(), most_repaired));
-        auto all = std::exchange(repaired_, {});
-        if (!multi_cut_.empty()) all.push_back(std::exchange(multi_cut_, {}));
-        auto const tighter = std::exchange(tighter_, {});
-        auto const more = std::min(tighter.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
-        for (std::size_t k = 0; k < more; ++k) all.push_back(tighter[(2 * k + 1) * tighter.size() / (2 * more)]);
-        all.push_back(std::move(last));
-        return all;
-    }
+    [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>>;
 
   private:
     planning_model const& m_;
@@ -49,5 +33,9 @@ class start_pool {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/annealing/start_pool.ipp>
+#endif
 
 #endif

@@ -5,123 +5,56 @@
 // to training graphs only, and are tried on small ones: their time grows with the square of the operations and more.
 // decomposition_plan applies to any graph, and is tried where the budget is tiny, or where eviction finds nothing.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/planner/detail/baselines/canonical_start.hpp>
-#include <repebble/planner/detail/baselines/chain_start.hpp>
-#include <repebble/planner/detail/baselines/sums_fit.hpp>
-#include <repebble/planner/detail/model/deadline.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
-#include <repebble/planner/detail/starts/exact_start.hpp>
-#include <repebble/recompute/budget_options.hpp>
-#include <repebble/recompute/decomposition_plan.hpp>
-#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/save_set.hpp>
 
 namespace repebble::inline v0::detail {
 
 class baseline_plans {
   public:
     /// `training` may be null: then there are none. Refers to all of them.
-    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted,
-                   listener const& hears)
+    baseline_plans(training_graph const* training, contracted_dataflow const& contracted, listener const& hears)
         : training_(training), contracted_(contracted), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
     /// there is a limit; a strategy begins only where they are mostly enough, and ends when it had its share of them.
     /// `saving`: whether save_set is tried, which takes a second where large graphs have tiny budgets.
     [[nodiscard]] auto candidates(bytes budget, bool saving, function_ref<std::optional<double>()> left)
-        -> std::vector<candidate> {
-        constexpr double of_greedy = 0.05, of_chain = 0.5, of_pair = 1e-7;  // seconds; of operations
-        std::vector<candidate> all;
-        if (!is_applicable()) return all;
-        auto const try_within = [&](double least_seconds, char const* name, auto const& strategy) {
-            auto const seconds = left();
-            if (seconds && *seconds < least_seconds) return;
-            deadline const clock(seconds, hears_);
-            if (auto const found = strategy([&] { return clock.is_over(effort::baseline_share); }))
-                all.push_back({name, contract(computations_of(found->schedule))});
-        };
-        budget_options const options{.budget = budget};
-        try_within(of_greedy, "greedy_eviction", [&](stop_test stop) {
-            return greedy_eviction(*graph_, options, greedy_eviction.default_step_limit, stop);
-        });
-        auto const n = static_cast<double>(training_->flow.operation_count());
-        if (saving)
-            try_within(of_pair * n * n, "save_set", [&](stop_test stop) { return save_set(*graph_, options, stop); });
-        try_within(of_chain, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
-        return all;
-    }
+        -> std::vector<candidate>;
 
     /// A sequence by nested separators that fits the budget, for small budgets on graphs that are nearly trees: there
     /// greedy eviction recomputes without end. `seconds`: those that are left, where there is a limit.
-    [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
-        constexpr std::size_t most_operations = 30'000;
-        constexpr double of_operation = 1e-4;  // seconds
-        constexpr double per_second = 150'000;  // computations
-        auto const& flow = contracted_.flow;
-        if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
-        if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
-        auto most = 100 * (flow.operation_count() + 1000);  // computations
-        // Arenas of longer ones would take more than the rest of the limit.
-        if (seconds) most = std::min(most, static_cast<std::size_t>(std::min(*seconds, 1e9) * per_second));
-        deadline const clock(seconds, hears_);
-        auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
-                                              [&] { return clock.is_over(1); });
-        if (!found) return std::nullopt;
-        return candidate{"decomposition", computations_of(found->schedule)};
-    }
+    [[nodiscard]] auto decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate>;
 
     /// The best canonical schedule, if it takes less time than `known`, with a share of a second's work.
     [[nodiscard]] auto canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
-                                 double share) -> std::optional<candidate> {
-        if (!is_applicable()) return std::nullopt;
-        std::optional<std::int64_t> below;
-        if (known) below = *known - training_->flow.time_once();
-        deadline_observer<listener const> limited(hears_, seconds);
-        auto found = canonical_start(*graph_, budget, below, share, limited);
-        if (!found) return std::nullopt;
-        return candidate{"best_canonical", contract(*found)};
-    }
+                                 double share) -> std::optional<candidate>;
 
   private:
     /// Whether there is a small training graph; contracts it.
-    [[nodiscard]] auto is_applicable() -> bool {
-        constexpr std::size_t most_operations = 3000;
-        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow) ||
-            !is_ordered_by_data(training_->flow))
-            return false;
-        if (!graph_) graph_.emplace(*training_);
-        return true;
-    }
+    [[nodiscard]] auto is_applicable() -> bool;
     /// The contracted operations of a sequence, each where its first member runs.
-    [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        for (auto const v : operations)
-            if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v) all.push_back(c);
-        return all;
-    }
+    [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index>;
 
-    training_graph<> const* training_;
-    contracted_dataflow<std::int64_t> const& contracted_;
+    training_graph const* training_;
+    contracted_dataflow const& contracted_;
     listener const& hears_;
-    std::optional<planning_graph<>> graph_{};  // contracted once for all budgets
+    std::optional<planning_graph> graph_{};  // contracted once for all budgets
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/baselines/baseline_plans.ipp>
+#endif
 
 #endif

@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 /// Returns the best plan of a chain of blocks within the budget, with stages of one block or two; nothing for training
 /// graphs that are no such chain. From when stop() returns true on, no other stages are tried.
-[[nodiscard]] inline auto chain_start(planning_graph<> const& graph, bytes budget, stop_test stop = never_stop{})
+[[nodiscard]] inline auto chain_start(planning_graph const& graph, bytes budget, stop_test stop = never_stop{})
     -> std::optional<recompute_plan<>> {
     if (!is_chain_of_blocks(graph)) return std::nullopt;
     return chain_plan(graph, {.budget = budget, .most_cuts = 2}, stop);

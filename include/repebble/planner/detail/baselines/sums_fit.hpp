@@ -9,8 +9,7 @@ namespace repebble::inline v0::detail {
 
 /// Whether no sum of greedy_eviction, save_set, chain_plan and best_canonical overflows: of bytes, which a chain of
 /// stages counts once for each operation at most, nor of times, which eviction adds up over 200,000 steps at most.
-template <quantity Time>
-[[nodiscard]] auto sums_fit(dataflow<Time> const& flow) -> bool {
+[[nodiscard]] inline auto sums_fit(dataflow const& flow) -> bool {
     constexpr double most = 0x1p62, most_steps = 0x1p18, formula_terms = 8;
     double sizes = 0, times = 0;
     for (value_index x = 0; x < flow.value_count(); ++x) sizes += static_cast<double>(flow.size(x));

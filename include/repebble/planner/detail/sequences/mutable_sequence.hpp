@@ -5,7 +5,6 @@
 // with time, memory profile and use-def links kept up to date. The annealer's neighbourhood edits it. Invariant: every
 // reader reads the last computation of its input before it, so links are a function of the sequence alone.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,13 +35,7 @@ class mutable_sequence {
           in_place_(m.overwritable.item_count() > 0) {}
     /// Requires: every step comes after producers of its inputs.
     mutable_sequence(planning_model const& m, std::span<operation_index const> sequence,
-                     bytes budget = std::numeric_limits<bytes>::max() / 2)
-        : mutable_sequence(m, budget) {
-        auto const resident = sequence_loads(m, sequence);
-        for (std::size_t at = 0; at < resident.size(); ++at) append(sequence[at], resident[at]);
-        if (in_place_)
-            for (step_id i = 0; i < resident.size(); ++i) spared_[i] = spared_by(i);
-    }
+                     bytes budget = std::numeric_limits<bytes>::max() / 2);
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
     [[nodiscard]] auto time() const noexcept -> std::int64_t { return time_; }
@@ -83,213 +76,44 @@ class mutable_sequence {
     }
 
     /// Inserts a run of v before step `before` (none: at the end).  Requires: its inputs are computed before that.
-    auto insert(operation_index v, step_id before) -> step_id {
-        auto const i = new_step(v);
-        place(i, before);
-        auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j) adopt_readers(i, j, writes[j]);
-        attach_reads(i);
-        touch(i);
-        settle();
-        time_ += model_->operations[v].time;
-        ++runs_[v];
-        return i;
-    }
+    auto insert(operation_index v, step_id before) -> step_id;
 
     /// Whether the sequence without step i still computes all that is required.
-    [[nodiscard]] auto is_removable(step_id i) const -> bool {
-        auto const v = steps_[i].operation;
-        if (runs_[v] == 1 && must_run(v)) return false;
-        auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j) {
-            if (producers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
-            // It may be the only computation of a result that a sink computes, too.
-            bool const may_be_result = model_->readers[writes[j]].empty() && model_->producers[writes[j]].size() > 1;
-            if (may_be_result && producers_[writes[j]].size() == 1) return false;
-        }
-        return true;
-    }
+    [[nodiscard]] auto is_removable(step_id i) const -> bool;
     /// Requires: is_removable(i).
-    void remove(step_id i) {
-        auto const v = steps_[i].operation;
-        detach_reads(i);
-        auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j) return_readers(i, j, writes[j]);
-        erase(i);
-        settle();
-        steps_.remove(i);
-        time_ -= model_->operations[v].time;
-        --runs_[v];
-    }
+    void remove(step_id i);
 
     /// Moves step i before step `to` (none: at the end).  Requires: no other step changes the computation that it reads
     /// (`may_shift`).
-    void shift(step_id i, step_id to) {
-        detach_reads(i);
-        auto& me = steps_[i];
-        auto const writes = model_->writes[me.operation];
-        for (std::size_t j = 0; j < writes.size(); ++j)
-            if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, -model_->sizes[writes[j]]);
-        erase(i);
-        place(i, to);
-        for (std::size_t j = 0; j < writes.size(); ++j)
-            if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, model_->sizes[writes[j]]);
-        attach_reads(i);
-        touch(i);
-        settle();
-    }
+    void shift(step_id i, step_id to);
 
-    [[nodiscard]] auto operations() const -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        all.reserve(size());
-        for (auto i = first(); i != none; i = next(i)) all.push_back(steps_[i].operation);
-        return all;
-    }
+    [[nodiscard]] auto operations() const -> std::vector<operation_index>;
 
   private:
     /// Sinks, but for those all of whose values others may compute.
-    [[nodiscard]] auto must_run(operation_index v) const -> bool {
-        auto const writes = model_->writes[v];
-        return std::ranges::all_of(writes, [&](auto const x) { return model_->readers[x].empty(); }) &&
-               (writes.empty() ||
-                std::ranges::any_of(writes, [&](auto x) { return model_->producers[x].size() == 1; }));
-    }
-    auto new_step(operation_index v) -> step_id {
-        auto const i = steps_.add(v);
-        profile_.reserve_nodes(steps_.size());
-        if (in_place_ && steps_.size() > spared_.size()) spared_.resize(steps_.size(), 0);
-        return i;
-    }
+    [[nodiscard]] auto must_run(operation_index v) const -> bool;
+    auto new_step(operation_index v) -> step_id;
     /// Appends a step whose resident bytes are known.
-    void append(operation_index v, bytes resident) {
-        auto const i = new_step(v);
-        profile_.insert(i, none, resident);
-        auto& me = steps_[i];
-        for (std::size_t j = 0; j < me.outputs.size(); ++j) {
-            me.outputs[j].last = i;
-            producers_[model_->writes[v][j]].push_back(i);
-        }
-        for (std::size_t k = 0; k < me.sources.size(); ++k) {
-            auto const x = model_->reads[v][k];
-            auto const source = me.sources[k] = producers_[x].back();
-            auto& read = steps_.output_of(source, x);
-            read.readers.push_back(i);
-            read.last = i;
-        }
-        time_ += model_->operations[v].time;
-        ++runs_[v];
-    }
+    void append(operation_index v, bytes resident);
     /// Inserts the step into the profile: its own bytes and those that are resident beside it.
-    void place(step_id i, step_id before) {
-        auto const own = [&](step_id k) {
-            return model_->operations[steps_[k].operation].own - (in_place_ ? spared_[k] : 0);
-        };
-        bytes const beside = before == none ? 0 : profile_.resident_bytes(before) - own(before);
-        profile_.insert(i, before, beside + own(i));
-    }
+    void place(step_id i, step_id before);
     void erase(step_id i) {
         profile_.erase(i);
         if (in_place_) spared_[i] = 0;
     }
     /// The bytes that step i spares by writing over a value whose last use it is.
-    [[nodiscard]] auto spared_by(step_id i) const -> bytes {
-        auto const v = steps_[i].operation;
-        for (auto const x : model_->overwritable[v])
-            if (steps_.output_of(steps_.source_of(i, x), x).last == i) return model_->sizes[x];
-        return 0;
-    }
+    [[nodiscard]] auto spared_by(step_id i) const -> bytes;
     /// Step i may have become or ceased to be the last use of a value.
     void touch(step_id i) {
         if (in_place_) touched_.push_back(i);
     }
     /// Brings up to date what the touched steps spare.
-    void settle() {
-        for (auto const i : touched_) {
-            if (!profile_.contains(i)) continue;
-            auto const now = spared_by(i);
-            if (now != spared_[i]) profile_.add(i, i, spared_[i] - now);
-            spared_[i] = now;
-        }
-        touched_.clear();
-    }
+    void settle();
     /// Gives output j of the new step i the later readers of the computation before it.
-    void adopt_readers(step_id i, std::size_t j, value_index x) {
-        auto& mine = steps_[i].outputs[j];
-        mine.readers.clear();
-        mine.last = i;
-        auto& producers = producers_[x];
-        auto const here = profile_.position(i);
-        auto at = producers.size();
-        while (at > 0 && here < profile_.position(producers[at - 1])) --at;
-        producers.insert(producers.begin() + static_cast<std::ptrdiff_t>(at), i);
-        if (at == 0) return;
-        auto const p = producers[at - 1];
-        auto& old = steps_.output_of(p, x);
-        if (old.last == p || profile_.position(old.last) < here) return;
-        mine.last = old.last;
-        old.last = p;
-        std::size_t kept = 0;
-        auto most = profile_.position(p);
-        for (auto const r : old.readers) {
-            if (auto const place = profile_.position(r); place < here) {
-                if (most < place) old.last = r;
-                most = std::max(most, place);
-                old.readers[kept++] = r;
-            } else {
-                mine.readers.push_back(r);
-                steps_.source_of(r, x) = i;
-            }
-        }
-        old.readers.resize(kept);
-        touch(old.last);
-        profile_.add(profile_.next(old.last), i, -model_->sizes[x]);
-    }
-    void return_readers(step_id i, std::size_t j, value_index x) {
-        auto& mine = steps_[i].outputs[j];
-        auto& producers = producers_[x];
-        auto const own = std::ranges::find(producers, i);
-        if (mine.last != i) {
-            auto const p = own[-1];
-            auto& old = steps_.output_of(p, x);
-            touch(old.last);
-            profile_.add(profile_.next(old.last), i, model_->sizes[x]);
-            for (auto const r : mine.readers) steps_.source_of(r, x) = p;
-            old.readers.insert(old.readers.end(), mine.readers.begin(), mine.readers.end());
-            old.last = mine.last;
-            mine.readers.clear();
-        }
-        producers.erase(own);
-    }
-    void attach_reads(step_id i) {
-        auto const reads = model_->reads[steps_[i].operation];
-        auto const here = profile_.position(i);
-        for (std::size_t k = 0; k < reads.size(); ++k) {
-            auto const& producers = producers_[reads[k]];
-            auto at = producers.size() - 1;
-            while (at > 0 && here < profile_.position(producers[at])) --at;
-            auto const source = producers[at];
-            steps_[i].sources[k] = source;
-            auto& read = steps_.output_of(source, reads[k]);
-            read.readers.push_back(i);
-            if (here < profile_.position(read.last)) continue;
-            touch(read.last);
-            profile_.add(profile_.next(read.last), i, model_->sizes[reads[k]]);
-            read.last = i;
-        }
-    }
-    void detach_reads(step_id i) {
-        auto const reads = model_->reads[steps_[i].operation];
-        for (std::size_t k = 0; k < reads.size(); ++k) {
-            auto const source = steps_[i].sources[k];
-            auto& read = steps_.output_of(source, reads[k]);
-            *std::ranges::find(read.readers, i) = read.readers.back();
-            read.readers.pop_back();
-            if (read.last != i) continue;
-            read.last = last_reader(profile_, read, source);
-            touch(read.last);
-            profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
-        }
-    }
+    void adopt_readers(step_id i, std::size_t j, value_index x);
+    void return_readers(step_id i, std::size_t j, value_index x);
+    void attach_reads(step_id i);
+    void detach_reads(step_id i);
 
     planning_model const* model_;
     memory_profile profile_;
@@ -303,5 +127,9 @@ class mutable_sequence {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/sequences/mutable_sequence.ipp>
+#endif
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -34,16 +32,7 @@ class step_links {
     /// Refers to the model, which must outlive it.
     explicit step_links(planning_model const& m) : model_(&m), unused_(m.operation_count()) {}
 
-    auto add(operation_index v) -> step_id {
-        if (!unused_[v].empty()) {
-            auto const i = unused_[v].back();
-            unused_[v].pop_back();
-            return i;
-        }
-        steps_.push_back({v, std::vector<step_id>(model_->reads[v].size(), memory_profile::none),
-                          std::vector<output>(model_->writes[v].size())});
-        return static_cast<step_id>(steps_.size() - 1);
-    }
+    auto add(operation_index v) -> step_id;
     void remove(step_id i) { unused_[steps_[i].operation].push_back(i); }
 
     /// Exclusive limit of the numbers of steps.
@@ -81,21 +70,14 @@ class step_links {
 
 /// Returns the last step before `end` (none: of all) that reads this output of step `source`; `source` where there is
 /// none. O(readers).
-[[nodiscard]] inline auto last_reader(memory_profile const& profile, step_links::output const& read,
-                                      memory_profile::node source, memory_profile::node end = memory_profile::none)
-    -> memory_profile::node {
-    auto last = source;
-    auto most = profile.position(source);
-    auto const limit = end == memory_profile::none ? std::numeric_limits<std::uint64_t>::max() : profile.position(end);
-    for (auto const r : read.readers) {
-        auto const at = profile.position(r);
-        if (at >= limit || at <= most) continue;
-        most = at;
-        last = r;
-    }
-    return last;
-}
+[[nodiscard]] auto last_reader(memory_profile const& profile, step_links::output const& read,
+                               memory_profile::node source, memory_profile::node end = memory_profile::none)
+    -> memory_profile::node;
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/sequences/step_links.ipp>
+#endif
 
 #endif

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/vertex_set.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -18,31 +17,13 @@ namespace repebble::inline v0::detail {
 /// storages in it, if the view has run and may run again: the view of the old storage then ends, and the storage with
 /// it.
 /// O(steps · views of each operation).
-[[nodiscard]] inline auto with_views_again(dataflow<> const& flow, planning_model const& m,
-                                           std::span<operation_index const> sequence) -> std::vector<operation_index> {
-    std::vector<std::vector<operation_index>> views(m.operation_count());  // by owner, viewed ones first
-    for (auto const v : flow.order()) {
-        if (!m.operations[v].recomputable) continue;
-        for (auto const value : flow.writes(v)) {
-            if (!flow.is_view(value)) continue;
-            for (auto const owner : flow.owners(value))
-                for (auto const u : flow.producers(owner))
-                    if (u != v && (views[u].empty() || views[u].back() != v)) views[u].push_back(v);
-        }
-    }
-    vertex_set ran(m.operation_count());
-    std::vector<operation_index> all;
-    for (auto const u : sequence) {
-        bool const again = ran.contains(u);
-        all.push_back(u);
-        ran.insert(u);
-        if (!again) continue;
-        for (auto const v : views[u])
-            if (ran.contains(v)) all.push_back(v);
-    }
-    return all;
-}
+[[nodiscard]] auto with_views_again(dataflow const& flow, planning_model const& m,
+                                    std::span<operation_index const> sequence) -> std::vector<operation_index>;
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/sequences/views_again.ipp>
+#endif
 
 #endif

@@ -19,12 +19,7 @@
 namespace repebble::inline v0::detail {
 
 /// The operations that a schedule computes, in its order.
-[[nodiscard]] inline auto computations_of(schedule<> const& made) -> std::vector<operation_index> {
-    std::vector<operation_index> all;
-    for (auto const& s : made.steps)
-        if (s.what == action::compute) all.push_back(s.vertex);
-    return all;
-}
+[[nodiscard]] auto computations_of(schedule<> const& made) -> std::vector<operation_index>;
 
 /// The exact search within one budget.
 class exact_start {
@@ -36,7 +31,7 @@ class exact_start {
     };
 
     /// `flow`: with views contracted, of which `m` is the model. Refers to both.
-    exact_start(dataflow<> const& flow, planning_model const& m, bytes budget)
+    exact_start(dataflow const& flow, planning_model const& m, bytes budget)
         : flow_(flow), m_(m), budget_(budget), is_open_(is_small(flow, m)) {}
 
     /// Whether it may find something: the dataflow is small, and the search is not at its end.
@@ -44,42 +39,25 @@ class exact_start {
 
     /// Goes on for a sequence that takes less time than `known`, or for any, until so many states are in memory in all,
     /// or stop().  O(states · operations).
-    [[nodiscard]] auto search(std::optional<std::int64_t> known, std::size_t states, stop_test stop) -> answer {
-        answer out;
-        if (!is_open_) return out;
-        if (!search_) search_.emplace(flow_, budget_);
-        knew_ = knew_ || known;
-        auto const optimum = search_->go_on({.state_limit = states}, known, stop);
-        out.infeasible = optimum.proven && !optimum.schedule && !knew_;
-        // A plan that runs views with their owners, as all here do, may not be the best where views take time.
-        if (!views_take_time()) out.lower_bound = optimum.lower_bound - m_.time_once;
-        if (optimum.schedule) out.found = {"optimal_pebbling", computations_of(*optimum.schedule)};
-        if (optimum.proven) {
-            is_open_ = false;
-            search_.reset();
-        }
-        return out;
-    }
+    [[nodiscard]] auto search(std::optional<std::int64_t> known, std::size_t states, stop_test stop) -> answer;
 
   private:
-    [[nodiscard]] static auto is_small(dataflow<> const& flow, planning_model const& m) -> bool {
-        constexpr std::size_t largest = 64;
-        if (m.operation_count() > largest || m.value_count() > largest) return false;
-        for (std::size_t x = 0; x < flow.value_count(); ++x)
-            if (flow.is_view(x)) return false;
-        return true;
-    }
+    [[nodiscard]] static auto is_small(dataflow const& flow, planning_model const& m) -> bool;
     [[nodiscard]] auto views_take_time() const -> bool {
         return std::ranges::any_of(m_.operations, [](auto const& o) { return o.again < o.time; });
     }
 
-    dataflow<> const& flow_;
+    dataflow const& flow_;
     planning_model const& m_;
     bytes budget_;
     bool is_open_, knew_ = false;
-    std::optional<optimal_search<>> search_;
+    std::optional<optimal_search> search_;
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/starts/exact_start.ipp>
+#endif
 
 #endif

@@ -4,92 +4,34 @@
 // A primal heuristic: forward repair. The first step that exceeds the budget becomes a cut with a fixed prefix
 // (`first_run_cut`), its checkpoints are chosen anew, and the rest is recomputed on demand; then the next such step.
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
-#include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/sequences/demand_driven.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// Returns, by value, whether it is resident right before a step, or can be without more bytes before it.  O(sum of
 /// reads and writes).
-[[nodiscard]] inline auto resident_before(planning_model const& m, std::span<operation_index const> computations,
-                                          std::size_t step) -> std::vector<bool> {
-    std::vector<bool> resident(m.value_count(), false), noted(m.value_count(), false);
-    auto const from = step > 0 ? step - 1 : 0;
-    for (auto const v : computations.subspan(from)) {
-        for (auto const x : m.reads[v]) {
-            resident[x] = resident[x] || !noted[x];
-            noted[x] = true;
-        }
-        for (auto const x : m.writes[v]) noted[x] = true;
-    }
-    if (step > 0)
-        for (auto const x : m.writes[computations[from]]) resident[x] = true;
-    for (auto const x : m.reads[computations[step]]) resident[x] = true;
-    return resident;
-}
+[[nodiscard]] auto resident_before(planning_model const& m, std::span<operation_index const> computations,
+                                   std::size_t step) -> std::vector<bool>;
 
 /// Returns a sequence within the budget; nothing where a step has no feasible choice, where it exceeds `limit` steps or
 /// 100 rounds, where `rounds` are used up, or where `stop()` returns true.  O(rounds · (n + flows)).  Requires:
 /// can_repair_forward(m).
-[[nodiscard]] inline auto forward_repair(planning_model const& m, std::vector<operation_index> computations,
-                                         bytes budget, std::size_t limit, std::size_t& rounds, stop_test stop)
-    -> std::optional<std::vector<operation_index>> {
-    constexpr std::size_t parts = 20, most_rounds = 100;
-    std::size_t done = 0;
-    for (std::size_t round = 0; round < most_rounds && !stop(); ++round) {
-        auto const loads = sequence_loads(m, computations);
-        auto const over = std::ranges::find_if(loads, [&](bytes load) { return load > budget; });
-        if (over == loads.end()) return computations;
-        auto const step = static_cast<std::size_t>(over - loads.begin());
-        if (step < done || rounds == 0)
-            return std::nullopt;  // a value kept for it exceeds the budget at a step that fitted
-        done = step + 1;
-        --rounds;
-
-        auto const at = computations[step];
-        demand_driven made(m);
-        for (std::size_t k = 0; k < step; ++k) made.run(computations[k]);
-        first_run_cut const cut(m, at, made.ran());
-        auto const resident = resident_before(m, computations, step);
-        std::vector<cut_decision> given;
-        std::vector<bool> is_given(m.value_count(), false);
-        auto const decide = [&](value_index x, bool kept) {
-            if (is_given[x] || cut.is_input(x) || cut.is_produced_after(x)) return;
-            is_given[x] = true;
-            given.push_back({x, kept});
-        };
-        for (value_index x = 0; x < m.value_count(); ++x)
-            if (!resident[x]) decide(x, false);
-        // Recomputations for the next operation of the order are not discarded before it.
-        for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
-            for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
-        cut_search search(cut, budget, stop, std::move(given));
-        search.branch(parts, stop);
-        if (!search.feasible() || !search.best()) return std::nullopt;
-
-        made.run(at);
-        for (value_index x = 0; x < m.value_count(); ++x) {
-            auto const p = m.producers[x].front();
-            made.set_resident(x,
-                              p == at || (made.ran()[p] && (search.best()->kept[x] || !m.operations[p].recomputable)));
-        }
-        for (auto const v : m.order)
-            if (!made.ran()[v] && !made.run_with_inputs(v, limit, [](operation_index) {})) return std::nullopt;
-        computations = made.operations();
-    }
-    return std::nullopt;
-}
+[[nodiscard]] auto forward_repair(planning_model const& m, std::vector<operation_index> computations, bytes budget,
+                                  std::size_t limit, std::size_t& rounds, stop_test stop)
+    -> std::optional<std::vector<operation_index>>;
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/starts/forward_repair.ipp>
+#endif
 
 #endif

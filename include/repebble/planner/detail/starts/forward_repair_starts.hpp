@@ -6,17 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/starts/forward_repair.hpp>
-#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -30,30 +24,14 @@ namespace repebble::inline v0::detail {
 /// Calls offer(sequence) for each sequence within the budget, at most two for each share, and before that
 /// visit(sequence) for the unrepaired one, until `rounds` are used up or `stop()` returns true.  Requires:
 /// can_repair_forward(m).
-inline void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
-                                  std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> visit,
-                                  function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
-    constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
-    auto const most_steps = step_limit(m);
-    for (auto const at : cuts) {
-        first_run_cut const cut(m, at);
-        for (auto const share : shares) {
-            if (rounds == 0 || stop()) return;
-            std::optional<std::vector<operation_index>> plain;
-            auto made = repair_by_forcing(
-                cut, budget, budget / 100 * share + budget % 100 * share / 100, most_steps, rounds,
-                [&](std::vector<operation_index> const& computations) { plain = computations; }, stop);
-            if (!made) break;
-            visit(*plain);
-            if (*made == *plain) plain.reset();
-            for (auto* start : {&made, &plain})
-                if (*start)
-                    if (auto repaired = forward_repair(m, std::move(**start), budget, most_steps, rounds, stop))
-                        offer(std::move(*repaired));
-        }
-    }
-}
+void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
+                           std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> visit,
+                           function_ref<void(std::vector<operation_index>)> offer, stop_test stop);
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/starts/forward_repair_starts.ipp>
+#endif
 
 #endif

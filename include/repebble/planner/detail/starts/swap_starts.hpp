@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
@@ -28,56 +27,20 @@ namespace repebble::inline v0::detail {
 
 /// What the relaxed choice recomputes is recomputed; what it copies is copied, or held where `copies` is false: its
 /// multipliers often copy either all values of a window or none.  O(gaps + maximum flow).
-[[nodiscard]] inline auto relaxed_start(swap_gaps const& p, swap_bound& b, bool copies) -> swap_decisions {
-    auto d = p.keep_all();
-    auto const& choice = b.best_choice();
-    auto const cut = position_of(p, b.at());
-    for (std::size_t gap = 0; gap < p.gap_count(); ++gap) {
-        if (!lies_across(p, gap, cut)) continue;
-        auto const x = p.value_of(gap);
-        auto c = d.choice[gap];
-        if (choice.again[p.model().producers[x].front()] != 0)
-            c = gap_choice::remake;
-        else if (choice.copied[x] != 0 && copies)
-            c = gap_choice::host;
-        else if (choice.copied[x] != 0 || choice.held[x] != 0)
-            c = gap_choice::hold;
-        if (p.allows(gap, c)) d.choice[gap] = c;
-    }
-    return d;
-}
+[[nodiscard]] auto relaxed_start(swap_gaps const& p, swap_bound& b, bool copies) -> swap_decisions;
 
 /// The gaps that are remade before a later use, the last that begin first: there is the least time to copy these.
 /// O(gaps log gaps).
-[[nodiscard]] inline auto remade_gaps(swap_gaps const& p, swap_decisions const& d) -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t gap = 0; gap < p.gap_count(); ++gap)
-        if (!p.is_last(gap) && d.choice[gap] == gap_choice::remake) all.push_back(gap);
-    std::ranges::stable_sort(all, std::greater<>{}, [&](auto const gap) { return p.begin_of(gap); });
-    return all;
-}
+[[nodiscard]] auto remade_gaps(swap_gaps const& p, swap_decisions const& d) -> std::vector<std::uint32_t>;
 /// The gaps across the cut that the relaxation remakes, by the price of memory at which it begins to; those of one
 /// price as above.  O(prices · (gaps log gaps + maximum flow)).
-[[nodiscard]] inline auto remade_by_price(swap_gaps const& p, swap_bound& b, function_ref<bool()> stop)
-    -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> all;
-    auto const cut = position_of(p, b.at());
-    auto d = p.keep_all();
-    auto left = d;  // that are not remade yet
-    constexpr double least = 1e-4, factor = 1.3;
-    for (double price = least; price < 1 && !stop(); price *= factor) {
-        auto const& choice = b.choice_at(price * static_cast<double>(p.model().time_once));
-        d.choice.assign(p.gap_count(), gap_choice::hold);
-        for (std::size_t gap = 0; gap < p.gap_count(); ++gap)
-            if (left.choice[gap] == gap_choice::hold && lies_across(p, gap, cut) &&
-                choice.again[p.model().producers[p.value_of(gap)].front()] != 0 && p.allows(gap, gap_choice::remake))
-                d.choice[gap] = left.choice[gap] = gap_choice::remake;
-        auto const some = remade_gaps(p, d);
-        all.insert(all.end(), some.begin(), some.end());
-    }
-    return all;
-}
+[[nodiscard]] auto remade_by_price(swap_gaps const& p, swap_bound& b, function_ref<bool()> stop)
+    -> std::vector<std::uint32_t>;
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/starts/swap_starts.ipp>
+#endif
 
 #endif

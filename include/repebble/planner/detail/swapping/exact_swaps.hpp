@@ -9,17 +9,13 @@
 // used before it is discarded. When the search stops early, the least makespan that an open label may lead to is a
 // bound of all lists. The planner that swaps begins with it.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <queue>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
@@ -36,50 +32,14 @@ class exact_swaps {
     };
 
     /// Whether the search can be tried: there are few operations and values, and all values may be moved.
-    [[nodiscard]] static auto is_small(swap_gaps const& p) -> bool {
-        constexpr std::size_t most_operations = 24, most_sized = 24, most_values = 64;
-        auto const& m = p.model();
-        std::size_t sized = 0;
-        for (value_index x = 0; x < m.value_count(); ++x) {
-            if (!p.is_movable(x)) return false;
-            sized += m.sizes[x] > 0 ? 1U : 0U;
-        }
-        return m.operation_count() <= most_operations && m.value_count() <= most_values && sized <= most_sized;
-    }
+    [[nodiscard]] static auto is_small(swap_gaps const& p) -> bool;
     /// Refers to the problem.  Requires: it is small.
-    explicit exact_swaps(swap_gaps const& p) : p_(p), m_(p.model()), slot_(m_.value_count(), 0) {
-        for (value_index x = 0; x < m_.value_count(); ++x)
-            if (m_.sizes[x] > 0) {
-                sized_ |= bit(x);
-                by_size_.push_back(x);
-            }
-        for (std::size_t k = 0; k < by_size_.size(); ++k) slot_[by_size_[k]] = k;
-        std::ranges::stable_sort(by_size_, std::greater<>{}, [&](auto const x) { return m_.sizes[x]; });
-        for (operation_index v = 0; v < m_.operation_count(); ++v) {
-            reads_.push_back(set_of(m_.reads[v]));
-            writes_.push_back(set_of(m_.writes[v]));
-        }
-    }
+    explicit exact_swaps(swap_gaps const& p);
 
     /// The fastest list, if it takes less than `below`; after so much work, or when `stop()`, a bound alone.
     /// O(work · labels with the same sets).
     [[nodiscard]] auto search(std::optional<std::int64_t> below, std::size_t most_work, function_ref<bool()> stop)
-        -> answer {
-        below_ = below;
-        most_work_ = most_work;
-        label first;
-        first.times.resize(by_size_.size());
-        enter(std::move(first));
-        while (!open_.empty()) {
-            auto const [negated, computed, at] = open_.top();
-            open_.pop();
-            if (labels_[at].is_dominated) continue;
-            if (labels_[at].runs == p_.order().size()) return {.list = list_of(at), .bound = -negated};
-            expand(at);
-            if (work_ > most_work || stop()) return {.list = {}, .bound = -negated};
-        }
-        return {.list = {}, .bound = below};
-    }
+        -> answer;
 
   private:
     using set = std::uint64_t;
@@ -108,12 +68,7 @@ class exact_swaps {
         for (auto const x : values) s |= bit(x);
         return s;
     }
-    [[nodiscard]] auto bytes_of(set s) const -> bytes {
-        bytes sum = 0;
-        for (auto const x : by_size_)
-            if (has(s, x)) sum += m_.sizes[x];
-        return sum;
-    }
+    [[nodiscard]] auto bytes_of(set s) const -> bytes;
     /// Calls f for each set of these values that has so many bytes, and none of whose own subsets has, until the work
     /// is over.
     template <class F>
@@ -128,192 +83,28 @@ class exact_swaps {
 
     // --- Steps -----------------------------------------------------------------------------------------------------
 
-    void expand(std::size_t at) {
-        for (std::size_t k = 0; k < p_.order().size(); ++k) {
-            if (k >= p_.inputs() && labels_[at].runs < p_.inputs()) return;
-            compute_next(at, p_.order()[k]);
-        }
-        for (auto const x : by_size_) {
-            if (!has(labels_[at].useful, x)) continue;
-            bool const on_device = has(labels_[at].device, x), on_host = has(labels_[at].host, x);
-            if (on_device && !on_host) copy_out_next(at, x);
-            if (on_host && !on_device) copy_in_next(at, x);
-        }
-    }
-    void compute_next(std::size_t at, operation_index v) {
-        auto const from = labels_[at];  // a copy: labels move
-        if ((reads_[v] & ~from.device) != 0) return;
-        if (has(from.ran, v) && (!m_.operations[v].recomputable || (writes_[v] & from.useful) == 0)) return;
-        // An older output that is still there may be discarded before.
-        auto const old = from.device & writes_[v] & ~reads_[v] & sized_;
-        for (set gone = old;; gone = (gone - 1) & old) {
-            auto const stays = from.device & ~gone;
-            for_each_least(stays & ~reads_[v] & ~old & ~from.unused,
-                           bytes_of(stays) + m_.operations[v].own - p_.budget(), [&](set more) {
-                               if ((from.leaving & ~(gone | more)) != 0) return;
-                               auto next = after(at);
-                               discard(next, pool::device, gone | more);
-                               discard(next, pool::host, next.host & writes_[v]);
-                               compute(next, v);
-                               enter(std::move(next));
-                           });
-            if (gone == 0) break;
-        }
-    }
-    void copy_out_next(std::size_t at, value_index x) {
-        auto const host = labels_[at].host;
-        bytes const above = p_.host_budget() ? bytes_of(host) + m_.sizes[x] - *p_.host_budget() : 0;
-        for_each_least(host, above, [&](set gone) {
-            auto next = after(at);
-            discard(next, pool::host, gone);
-            auto& t = next.times[slot_[x]];
-            next.out = std::max({next.out, t.ready, next.host_free}) + p_.copy_time(x);
-            t.used = std::max(t.used, next.out);
-            t.host_ready = t.host_used = next.out;
-            next.host |= bit(x);
-            next.leaving = bit(x);
-            next.steps.push_back({action::offload, pool::device, x});
-            enter(std::move(next));
-        });
-    }
-    void copy_in_next(std::size_t at, value_index x) {
-        auto const from = labels_[at];  // a copy: labels move
-        for_each_least(from.device & ~from.unused, bytes_of(from.device) + m_.sizes[x] - p_.budget(), [&](set gone) {
-            // On one lane, copies out and in have an order.
-            if ((from.leaving & ~gone) != 0 && !p_.via().half_duplex) return;
-            auto next = after(at);
-            discard(next, pool::device, gone);
-            auto& t = next.times[slot_[x]];
-            auto& lane = p_.via().half_duplex ? next.out : next.in;
-            lane = std::max({lane, t.host_ready, next.free}) + p_.copy_time(x);
-            t.host_used = std::max(t.host_used, lane);
-            t.ready = t.used = lane;
-            next.device |= bit(x);
-            next.unused |= bit(x);
-            next.steps.push_back({action::prefetch, pool::host, x});
-            enter(std::move(next));
-        });
-    }
+    void expand(std::size_t at);
+    void compute_next(std::size_t at, operation_index v);
+    void copy_out_next(std::size_t at, value_index x);
+    void copy_in_next(std::size_t at, value_index x);
 
-    [[nodiscard]] auto after(std::size_t at) const -> label {
-        auto next = labels_[at];
-        next.before = at;
-        next.leaving = 0;
-        next.steps.clear();
-        return next;
-    }
-    void discard(label& l, pool from, set gone) const {
-        bool const on_device = from == pool::device;
-        auto& free = on_device ? l.free : l.host_free;
-        for (auto const x : by_size_) {
-            if (!has(gone, x)) continue;
-            auto const& t = l.times[slot_[x]];
-            free = std::max(free, on_device ? t.used : t.host_used);
-            l.steps.push_back({action::discard, from, x});
-        }
-        (on_device ? l.device : l.host) &= ~gone;
-    }
-    void compute(label& l, operation_index v) const {
-        auto const& o = m_.operations[v];
-        time start = l.computed;
-        for (auto const x : m_.reads[v])
-            if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].ready);
-        if (o.own > 0) start = std::max(start, l.free);
-        l.computed = start + o.time;
-        for (auto const x : m_.reads[v])
-            if (has(sized_, x)) l.times[slot_[x]].used = std::max(l.times[slot_[x]].used, l.computed);
-        bytes outputs = 0;
-        for (auto const x : m_.writes[v]) {
-            outputs += m_.sizes[x];
-            if (!has(sized_, x)) continue;
-            auto& t = l.times[slot_[x]];
-            if (has(l.device, x)) l.free = std::max({l.free, t.used, l.computed});
-            t = {.ready = l.computed, .used = l.computed};
-        }
-        if (o.own > outputs) l.free = std::max(l.free, l.computed);  // its workspace
-        l.device |= writes_[v];
-        l.unused &= ~(reads_[v] | writes_[v]);
-        l.runs += has(l.ran, v) ? 0 : 1;
-        l.ran |= bit(v);
-        l.steps.push_back({action::compute, pool::device, v});
-    }
+    [[nodiscard]] auto after(std::size_t at) const -> label;
+    void discard(label& l, pool from, set gone) const;
+    void compute(label& l, operation_index v) const;
 
     // --- Labels ----------------------------------------------------------------------------------------------------
 
     /// No list that begins so ends earlier.
-    [[nodiscard]] auto least_end(label const& l) const -> time {
-        auto end = l.computed;
-        for (auto const v : p_.order())
-            if (!has(l.ran, v)) end += m_.operations[v].time;
-        return std::max({end, l.out, l.in});
-    }
+    [[nodiscard]] auto least_end(label const& l) const -> time;
     /// Values of no further use are discarded where nothing waits for that.
-    void drop_useless(label& l) const {
-        l.useful = 0;
-        for (auto v = p_.order().rbegin(); v != p_.order().rend(); ++v)
-            if (!has(l.ran, *v) || (m_.operations[*v].recomputable && (writes_[*v] & l.useful) != 0))
-                l.useful |= reads_[*v];
-        auto const in = earliest_in(l);
-        for (auto const x : by_size_) {
-            if (has(l.useful, x)) continue;
-            auto const t = l.times[slot_[x]];
-            if (has(l.device, x) && t.used <= std::max(l.free, std::min(l.computed, in)))
-                discard(l, pool::device, bit(x));
-            if (has(l.host, x) && t.host_used <= std::max(l.host_free, l.out)) discard(l, pool::host, bit(x));
-        }
-    }
+    void drop_useless(label& l) const;
     /// No copy in begins earlier from here on.
-    [[nodiscard]] auto earliest_in(label const& l) const -> time {
-        auto earliest = std::numeric_limits<time>::max();
-        for (auto const x : by_size_) {
-            auto const& t = l.times[slot_[x]];
-            auto const written = has(l.device, x) ? t.ready : l.computed;
-            earliest = std::min(earliest, has(l.host, x) ? t.host_ready : std::max(l.out, written) + p_.copy_time(x));
-        }
-        return std::max(earliest, p_.via().half_duplex ? l.out : l.in);
-    }
+    [[nodiscard]] auto earliest_in(label const& l) const -> time;
     /// Times that make no difference become equal.
-    void normalise(label& l) const {
-        auto const in = earliest_in(l);
-        l.free = std::max(l.free, std::min(l.computed, in));
-        l.host_free = std::max(l.host_free, l.out);
-        for (auto const x : by_size_) {
-            auto& t = l.times[slot_[x]];
-            bool const on_device = has(l.device, x), on_host = has(l.host, x);
-            t.ready = on_device ? std::max(t.ready, on_host ? l.computed : std::min(l.computed, l.out)) : 0;
-            t.used = on_device ? std::max(t.used, std::min(l.computed, in)) : 0;
-            t.host_ready = on_host ? std::max(t.host_ready, in) : 0;
-            t.host_used = on_host ? std::max(t.host_used, l.out) : 0;
-        }
-    }
-    [[nodiscard]] static auto dominates(label const& a, label const& b) -> bool {
-        if ((a.unused & ~b.unused) != 0 || (a.leaving & ~b.leaving) != 0) return false;
-        if (a.computed > b.computed || a.out > b.out || a.in > b.in || a.free > b.free || a.host_free > b.host_free)
-            return false;
-        return std::ranges::equal(a.times, b.times, [](value_times const& s, value_times const& t) {
-            return s.ready <= t.ready && s.used <= t.used && s.host_ready <= t.host_ready && s.host_used <= t.host_used;
-        });
-    }
-    void enter(label l) {
-        auto const end = least_end(l);
-        if (below_ && end >= *below_) return;
-        drop_useless(l);
-        normalise(l);
-        auto& same = with_sets_[{l.device, l.host, l.ran}];
-        for (auto const k : same)
-            if (dominates(labels_[k], l)) return;
-        std::erase_if(same, [&](std::size_t k) { return labels_[k].is_dominated = dominates(l, labels_[k]); });
-        same.push_back(labels_.size());
-        open_.emplace(-end, l.computed, labels_.size());
-        labels_.push_back(std::move(l));
-    }
-    [[nodiscard]] auto list_of(std::size_t at) const -> std::vector<list_step> {
-        std::vector<list_step> list;
-        for (; at != 0; at = labels_[at].before)
-            list.insert(list.end(), labels_[at].steps.rbegin(), labels_[at].steps.rend());
-        std::ranges::reverse(list);
-        return list;
-    }
+    void normalise(label& l) const;
+    [[nodiscard]] static auto dominates(label const& a, label const& b) -> bool;
+    void enter(label l);
+    [[nodiscard]] auto list_of(std::size_t at) const -> std::vector<list_step>;
 
     swap_gaps const& p_;
     planning_model const& m_;
@@ -330,5 +121,9 @@ class exact_swaps {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/swapping/exact_swaps.ipp>
+#endif
 
 #endif

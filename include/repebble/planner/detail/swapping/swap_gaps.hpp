@@ -4,11 +4,9 @@
 // The decisions of a plan that swaps: every value has gaps between its uses in the base order, and in each gap it is
 // held, lies on the host, or is computed again at the next use. `swap_decoder` makes a list of them and times it.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <repebble/pebbling/host_link.hpp>
@@ -37,32 +35,11 @@ class swap_gaps {
   public:
     /// Refers to the model. `movable`: by value, whether it may be anything but held between its uses.  Requires: each
     /// value has one producer; `via` is checked.  The first `inputs` of the order run before all copies.  O(n + m).
-    swap_gaps(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
-              std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
-        : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)), inputs_(inputs) {
-        std::vector<std::vector<std::uint32_t>> uses(m.value_count());
-        for (auto const v : m.order) {
-            if (!m.required[v]) continue;
-            auto const at = static_cast<std::uint32_t>(order_.size());
-            for (auto const x : m.reads[v]) uses[x].push_back(at);
-            for (auto const x : m.writes[v]) uses[x].push_back(at);
-            order_.push_back(v);
-        }
-        for (value_index x = 0; x < m.value_count(); ++x) {
-            first_gap_.push_back(static_cast<std::uint32_t>(begin_.size()));
-            begin_.insert(begin_.end(), uses[x].begin(), uses[x].end());
-            value_of_.resize(begin_.size(), x);
-            copy_time_.push_back(movable_[x] ? via.copy_time(m.sizes[x]) : 0);
-        }
-        for (operation_index v = 0; v < m.operation_count(); ++v) {
-            bytes beside = m.operations[v].own;
-            for (auto const x : m.reads[v]) beside += m.sizes[x];
-            need_.push_back(beside);
-        }
-    }
+    swap_gaps(planning_model const& m, host_link const& via, bytes budget, std::optional<bytes> host_budget,
+              std::vector<bool> movable, std::size_t inputs);
 
     [[nodiscard]] auto model() const noexcept -> planning_model const& { return m_; }
-    [[nodiscard]] auto via() const noexcept -> host_link<std::int64_t> const& { return via_; }
+    [[nodiscard]] auto via() const noexcept -> host_link const& { return via_; }
     [[nodiscard]] auto budget() const noexcept -> bytes { return budget_; }
     [[nodiscard]] auto host_budget() const noexcept -> std::optional<bytes> { return host_budget_; }
     /// The required operations, each once, in the base order.
@@ -87,51 +64,17 @@ class swap_gaps {
     /// The position of the use that ends the gap.  Requires: it is not the last.
     [[nodiscard]] auto end_of(std::size_t gap) const -> std::uint32_t { return begin_[gap + 1]; }
     /// Whether the choice can be made in this gap.
-    [[nodiscard]] auto allows(std::size_t gap, gap_choice c) const -> bool {
-        auto const x = value_of_[gap];
-        if (c == gap_choice::hold) return true;
-        if (!is_last(gap) && (!movable_[x] || end_of(gap) < inputs_)) return false;
-        if (c == gap_choice::host) return m_.sizes[x] > 0 && movable_[x];
-        return m_.operations[m_.producers[x].front()].recomputable;
-    }
+    [[nodiscard]] auto allows(std::size_t gap, gap_choice c) const -> bool;
     /// Everything is held; values without further use in the base order are let go.
-    [[nodiscard]] auto keep_all() const -> swap_decisions {
-        swap_decisions d{std::vector(gap_count(), gap_choice::hold), std::vector<std::uint8_t>(gap_count(), 1)};
-        for (std::size_t gap = 0; gap < gap_count(); ++gap)
-            if (is_last(gap) && allows(gap, gap_choice::remake)) d.choice[gap] = gap_choice::remake;
-        return d;
-    }
+    [[nodiscard]] auto keep_all() const -> swap_decisions;
 
     /// The decisions of a sequence without copies, as far as they can be said: what it recomputes between two uses is
     /// recomputed.  O(steps · values per step + gaps).
-    [[nodiscard]] auto decisions_of(std::vector<operation_index> const& sequence) const -> swap_decisions {
-        auto d = keep_all();
-        auto next = first_gap_;  // by value: the gap that begins with its next use
-        std::vector<bool> ran(m_.operation_count(), false), remade(m_.value_count(), false);
-        for (auto const v : sequence) {
-            if (!m_.required[v]) continue;
-            bool const first = !ran[v];
-            ran[v] = true;
-            for (auto const x : m_.reads[v]) {
-                auto const now = next[x] - 1;  // it ends here, or a recomputation reads in it
-                if (allows(now, gap_choice::remake)) d.choice[now] = remade[x] ? gap_choice::remake : gap_choice::hold;
-                if (!first) continue;
-                ++next[x];
-                remade[x] = false;
-            }
-            for (auto const x : m_.writes[v]) {
-                if (first)
-                    ++next[x];
-                else
-                    remade[x] = true;
-            }
-        }
-        return d;
-    }
+    [[nodiscard]] auto decisions_of(std::vector<operation_index> const& sequence) const -> swap_decisions;
 
   private:
     planning_model const& m_;
-    host_link<std::int64_t> via_;
+    host_link via_;
     bytes budget_;
     std::optional<bytes> host_budget_;
     std::vector<bool> movable_;  // by value
@@ -145,5 +88,9 @@ class swap_gaps {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/swapping/swap_gaps.ipp>
+#endif
 
 #endif

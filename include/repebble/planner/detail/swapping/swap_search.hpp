@@ -6,22 +6,16 @@
 // simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions and exchanges.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
 namespace repebble::inline v0::detail {
@@ -33,13 +27,7 @@ class swap_search {
         swap_cost cost;
     };
 
-    explicit swap_search(swap_gaps const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
-        auto const budget = static_cast<double>(std::max<bytes>(1, p.budget()));
-        price_ = per_byte_ = static_cast<double>(p.model().time_once) / budget;
-        for (std::size_t gap = 0; gap < p.gap_count(); ++gap)
-            if (p.model().sizes[p.value_of(gap)] > 0 && (p.is_last(gap) || p.end_of(gap) > p.begin_of(gap) + 1))
-                open_.push_back(static_cast<std::uint32_t>(gap));
-    }
+    explicit swap_search(swap_gaps const& p, std::uint64_t seed);
 
     /// What a byte above the budget costs in the annealing's energy: first a little more than the time per byte that
     /// the budget saves, in the end much more.
@@ -60,179 +48,29 @@ class swap_search {
     /// From `d` on, the cheapest of these choices by time per byte at the fullest step, until the list fits or nothing
     /// helps.
     auto greedy(swap_decisions d, std::initializer_list<gap_choice> choices, function_ref<bool()> stop)
-        -> swap_decisions {
-        auto cost = consider(d);
-        while (!cost.fits() && !stop()) {
-            auto const full = decoder_.fullest();
-            std::vector<std::uint32_t> around;
-            for (auto const gap : open_) {
-                if (d.choice[gap] == gap_choice::host || p_.is_last(gap)) continue;
-                if (decoder_.first_run(p_.begin_of(gap)) < full && full < decoder_.first_run(p_.end_of(gap)))
-                    around.push_back(gap);
-            }
-            constexpr std::size_t most_tried = 96;
-            if (around.size() > most_tried) {
-                std::ranges::stable_sort(around, std::greater<>{},
-                                         [&](auto const gap) { return p_.model().sizes[p_.value_of(gap)]; });
-                around.resize(most_tried);
-            }
-            double best_price = std::numeric_limits<double>::infinity();
-            std::optional<std::pair<std::uint32_t, gap_choice>> best;
-            for (auto const gap : around) {
-                auto const before = d.choice[gap];
-                for (auto const c : choices) {
-                    if (c == before || !p_.allows(gap, c)) continue;
-                    d.choice[gap] = c;
-                    auto const next = decoder_.cost(d);
-                    if (next.is_too_long) continue;
-                    double const gain = excess(cost) - excess(next);
-                    if (gain <= 0) continue;
-                    double const price = (static_cast<double>(next.time - cost.time) + 1) / gain;
-                    if (price < best_price) {
-                        best_price = price;
-                        best = {gap, c};
-                    }
-                }
-                d.choice[gap] = before;
-            }
-            if (!best) break;
-            d.choice[best->first] = best->second;
-            cost = consider(d);
-        }
-        return d;
-    }
+        -> swap_decisions;
 
     /// What is held is copied where it does not fit, that with the furthest next use first (Belady 1966).
     /// O(gaps log gaps).
-    [[nodiscard]] auto fill(swap_decisions d) const -> swap_decisions {
-        auto const& m = p_.model();
-        std::vector<std::uint32_t> now;  // by value: the gap in which it is
-        for (value_index x = 0; x < m.value_count(); ++x) now.push_back(p_.first_gap(x));
-        std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> held;  // end and gap
-        bytes load = 0;
-        auto const begin = [&](value_index x) {
-            if (d.choice[now[x]] != gap_choice::hold) return;
-            load += m.sizes[x];
-            if (!p_.is_last(now[x]) && p_.allows(now[x], gap_choice::host)) held.emplace(p_.end_of(now[x]), now[x]);
-        };
-        for (std::uint32_t at = 0; at < p_.order().size(); ++at) {
-            auto const v = p_.order()[at];
-            for (auto const x : m.reads[v])
-                if (d.choice[now[x]++] == gap_choice::hold) load -= m.sizes[x];
-            while (load + p_.need(v) > p_.budget() && !held.empty() && held.top().first > at) {
-                auto const gap = held.top().second;
-                held.pop();
-                d.choice[gap] = gap_choice::host;
-                load -= m.sizes[p_.value_of(gap)];
-            }
-            for (auto const x : m.reads[v]) begin(x);
-            for (auto const x : m.writes[v]) begin(x);
-        }
-        return d;
-    }
+    [[nodiscard]] auto fill(swap_decisions d) const -> swap_decisions;
 
     /// From `d`, of the decisions that remake the first gaps of `ranked` and are filled, the fastest. A heuristic:
     /// it tries sixteenths of all, then finer parts about the best. Returns them before they are filled.  O(list) for
     /// each try.
     auto remake_first(swap_decisions d, std::span<std::uint32_t const> ranked, function_ref<bool()> stop)
-        -> swap_decisions {
-        std::size_t from = 0, to = ranked.size(), best = 0;
-        auto least = std::numeric_limits<double>::infinity();
-        auto const with = [&](std::size_t count) {
-            auto some = d;
-            for (auto const gap : ranked.first(count)) some.choice[gap] = gap_choice::remake;
-            return some;
-        };
-        for (std::size_t step = 0; step != 1;) {
-            constexpr std::size_t parts = 16;
-            step = std::max<std::size_t>(1, (to - from) / parts);
-            for (auto count = from; count <= to && !stop(); count += step)
-                if (auto const energy = energy_of(consider(fill(with(count)))); energy < least) {
-                    least = energy;
-                    best = count;
-                }
-            from = best - std::min(best, step);
-            to = std::min(ranked.size(), best + step);
-        }
-        return with(best);
-    }
+        -> swap_decisions;
 
     /// One pass over the gaps, the largest values first: each is held or remade, whatever takes less time when filled.
     /// O(gaps · list).
-    auto descend(swap_decisions d, function_ref<bool()> stop) -> swap_decisions {
-        auto energy = energy_of(consider(fill(d)));
-        auto gaps = open_;
-        sort_by(gaps, [&](std::uint32_t a, std::uint32_t b) {
-            return p_.model().sizes[p_.value_of(a)] > p_.model().sizes[p_.value_of(b)];
-        });
-        if (gaps.size() > effort::most_tried_gaps) gaps.resize(effort::most_tried_gaps);
-        for (auto const gap : gaps) {
-            if (stop()) break;
-            auto const before = d.choice[gap];
-            auto const other = before == gap_choice::hold ? gap_choice::remake : gap_choice::hold;
-            if (!p_.allows(gap, other)) continue;
-            d.choice[gap] = other;
-            auto const next = energy_of(consider(fill(d)));
-            if (next < energy)
-                energy = next;
-            else
-                d.choice[gap] = before;
-        }
-        return fill(std::move(d));
-    }
+    auto descend(swap_decisions d, function_ref<bool()> stop) -> swap_decisions;
 
     /// Leaves so many of the decisions, each once: those of least energy.  O(list) for each.
-    void keep_best(std::vector<swap_decisions>& some, std::size_t most) {
-        std::vector<std::pair<double, std::size_t>> by_energy;
-        for (std::size_t k = 0; k < some.size(); ++k)
-            if (std::find(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(k), some[k]) ==
-                some.begin() + static_cast<std::ptrdiff_t>(k))
-                by_energy.emplace_back(energy_of(consider(some[k])), k);
-        std::ranges::sort(by_energy);
-        if (by_energy.size() > most) by_energy.resize(most);
-        std::vector<swap_decisions> best;
-        for (auto const& [energy, k] : by_energy) best.push_back(std::move(some[k]));
-        some = std::move(best);
-    }
+    void keep_best(std::vector<swap_decisions>& some, std::size_t most);
 
     /// So many moves from `d` on, from the first temperature to the last, each a share of the time of everything once;
     /// or until stop(), which is asked now and then.  Returns the last decisions.
     auto anneal(swap_decisions d, std::size_t moves, double hot, double cold, function_ref<bool()> stop)
-        -> swap_decisions {
-        auto now = consider(d);
-        auto energy = energy_of(now);
-        constexpr double first_weight = 1.5, last_weight = 8;
-        if (open_.empty()) return d;
-        auto const once = static_cast<double>(std::max<std::int64_t>(1, p_.model().time_once));
-        double temperature = hot * once;
-        for (std::size_t k = 0; k < moves; ++k) {
-            constexpr std::size_t between = 64;
-            if (k % between == 0) {
-                if (stop()) break;
-                double const share = static_cast<double>(k) / static_cast<double>(moves);
-                temperature = once * hot * std::pow(cold / hot, share);
-                per_byte_ = price_ * (first_weight + (last_weight - first_weight) * share);
-                energy = energy_of(now);
-            }
-            changes_.clear();
-            propose(d);
-            if (changes_.empty()) continue;
-            auto const cost = decoder_.cost(d);
-            auto const next = energy_of(cost);
-            bool const better = next <= energy;
-            if (better || std::exp((energy - next) / temperature) > random_.fraction()) {
-                energy = next;
-                now = cost;
-                if (better) note(d, cost);
-            } else {
-                for (std::size_t c = changes_.size(); c-- > 0;) {
-                    d.choice[changes_[c].gap] = changes_[c].choice;
-                    d.stays[changes_[c].gap] = changes_[c].stays;
-                }
-            }
-        }
-        return d;
-    }
+        -> swap_decisions;
 
   private:
     struct change {  // to what was before
@@ -259,23 +97,7 @@ class swap_search {
         changes_.push_back({gap, d.choice[gap], d.stays[gap]});
         d.choice[gap] = c;
     }
-    void propose(swap_decisions& d) {
-        auto const gap = any_gap();
-        auto const kind = random_.below(16);
-        if (kind == 0) {
-            changes_.push_back({gap, d.choice[gap], d.stays[gap]});
-            d.stays[gap] ^= 1U;
-        } else if (kind < 6) {  // two gaps exchange their choices
-            auto other = any_gap();
-            for (int k = 0; k < 8 && d.choice[gap] == d.choice[other]; ++k) other = any_gap();
-            auto const a = d.choice[gap], b = d.choice[other];
-            if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
-            set(d, gap, b);
-            set(d, other, a);
-        } else {
-            set(d, gap, static_cast<gap_choice>(random_.below(3)));
-        }
-    }
+    void propose(swap_decisions& d);
 
     swap_gaps const& p_;
     swap_decoder decoder_;
@@ -287,5 +109,9 @@ class swap_search {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/swapping/swap_search.ipp>
+#endif
 
 #endif

@@ -18,12 +18,11 @@ namespace repebble::inline v0::detail {
 /// Completion bound: the largest cache at a lower set from which the remaining segments fit the budget, by remaining
 /// overhead in cells of a grid. Rounded in favour of feasibility. Claimed bytes do not count as cached, which also
 /// relaxes: a state without them has the same continuations and would claim them only then.
-template <quantity Time>
 class completion_bound {
   public:
     /// Computes the bound from `arcs`, for overheads below `ceiling`. The observer may end it. O(arcs · cells).
     template <class Arcs, class Observer>
-    completion_bound(Arcs& arcs, Time ceiling, Observer& observer) {
+    completion_bound(Arcs& arcs, std::int64_t ceiling, Observer& observer) {
         constexpr std::size_t work = 300'000'000;
         constexpr std::size_t space = 6'000'000;
         cells_ = std::clamp<std::size_t>(std::min(work / (arcs.count() + 1), space / (arcs.size() + 1)), 64, 1 << 14);
@@ -59,7 +58,7 @@ class completion_bound {
         return static_cast<double>(at - capacity) * cell_ * (1 - 1e-9);
     }
     /// Whether the remaining segments may take less than `overhead`, with `cached` unclaimed bytes in the cache.
-    [[nodiscard]] auto has(std::size_t set, Time overhead, bytes cached) const -> bool {
+    [[nodiscard]] auto has(std::size_t set, std::int64_t overhead, bytes cached) const -> bool {
         auto const cells = static_cast<double>(overhead) / cell_ * (1 + 1e-9);
         return cells >= 0 &&
                cached <= capacities_[set * cells_ + std::min(static_cast<std::size_t>(cells), cells_ - 1)];

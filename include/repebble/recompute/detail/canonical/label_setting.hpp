@@ -21,11 +21,11 @@ namespace repebble::inline v0::detail {
 
 /// Extends labels (partial sequences of lower sets) in the order of the sets. Of each state it keeps the Pareto front
 /// by overhead and cached bytes.
-template <quantity Time, class Arcs>
+template <class Arcs>
 class label_setting {
   public:
     struct found {
-        Time overhead{};
+        std::int64_t overhead{};
         bytes peak = 0;
         std::vector<std::uint32_t> sets;  ///< L_1 … V
     };
@@ -33,21 +33,21 @@ class label_setting {
         std::optional<found> best{};  ///< least overhead found below the ceiling
         bool complete = true;         ///< whether the limit was not reached
         bool over = false;            ///< the observer ended it: the other members must not be used
-        Time bound{};                 ///< if complete: lower bound on the overhead
+        std::int64_t bound{};         ///< if complete: lower bound on the overhead
     };
 
     /// Refers to both.
-    label_setting(Arcs& arcs, completion_bound<Time> const& completion) : arcs_(&arcs), completion_(&completion) {}
+    label_setting(Arcs& arcs, completion_bound const& completion) : arcs_(&arcs), completion_(&completion) {}
 
     /// `slack`: a label may represent others of the same state with less overhead by at most `slack` and more cache; it
     /// records the least overhead that it represents, which keeps `bound` valid. Stops at `limit` labels.
     template <class Observer>
-    auto extend(Time ceiling, Time slack, std::size_t limit, Observer& observer) -> result {
+    auto extend(std::int64_t ceiling, std::int64_t slack, std::size_t limit, Observer& observer) -> result {
         ceiling_ = ceiling;
         slack_ = slack;
         done_.clear();
         waiting_.assign(arcs_->size(), {});
-        waiting_[0].push_back({0, {{Time{}, Time{}, 0, 0, none, 0}}, no_limit});
+        waiting_[0].push_back({0, {{std::int64_t{}, std::int64_t{}, 0, 0, none, 0}}, no_limit});
         result r{.bound = ceiling};
         bound_ = ceiling;
         std::optional<label> best;
@@ -82,8 +82,8 @@ class label_setting {
     static constexpr double rounding = 1e-15;  // of times beyond 2⁵³
 
     struct label {
-        Time overhead;
-        Time represents;  // the least overhead of the labels that it represents
+        std::int64_t overhead;
+        std::int64_t represents;  // the least overhead of the labels that it represents
         bytes cached, peak;
         std::uint32_t parent, set;
 
@@ -101,7 +101,7 @@ class label_setting {
         if (l.overhead < ceiling_ && completion_->has(set, ceiling_ - l.overhead, cached)) return true;
         if (l.represents < l.overhead) {
             double const least = static_cast<double>(l.represents) + completion_->bound(set, cached);
-            if (least < static_cast<double>(bound_)) bound_ = static_cast<Time>(least * (1 - rounding));
+            if (least < static_cast<double>(bound_)) bound_ = static_cast<std::int64_t>(least * (1 - rounding));
         }
         return false;
     }
@@ -122,7 +122,7 @@ class label_setting {
             labels[kept++] = l;
         }
         labels.resize(kept);
-        if (!(slack_ > Time{})) return;
+        if (!(slack_ > std::int64_t{})) return;
         auto out = labels.size();  // from the last label, which has the least cache
         for (std::size_t k = labels.size(); k-- > 0;) {
             if (out < labels.size() && !(labels[out].overhead - labels[k].overhead > slack_)) {
@@ -178,10 +178,10 @@ class label_setting {
     }
 
     Arcs* arcs_;
-    completion_bound<Time> const* completion_;
-    Time ceiling_{};
-    Time slack_{};
-    Time bound_{};
+    completion_bound const* completion_;
+    std::int64_t ceiling_{};
+    std::int64_t slack_{};
+    std::int64_t bound_{};
     std::vector<label> done_;
     std::vector<std::vector<group>> waiting_;                      // per set
     std::vector<std::optional<typename Arcs::outcome>> outcomes_;  // per arc of the current state, where computed

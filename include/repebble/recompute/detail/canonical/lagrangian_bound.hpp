@@ -26,13 +26,12 @@ namespace repebble::inline v0::detail {
 /// operations that feed no gradient share their g among their readers, which may each have to pay for them, and the
 /// others are paid for by themselves. The sum of g over the operations that feed gradients, less λ · budget, is the
 /// bound. A lower set that is completed costs its actual overhead and λ · its cache; the rest is bounded as before.
-template <quantity Time>
 class lagrangian_bound {
   public:
     using word = position_bits::word;
 
     /// Chooses the multiplier with the greatest bound, by ternary search. Refers to `values`. O(n + m).
-    lagrangian_bound(positional_values<Time> const& values, bytes budget)
+    lagrangian_bound(positional_values const& values, bytes budget)
         : values_(&values),
           budget_(static_cast<double>(budget)),
           kept_bytes_(values.size(), 0),
@@ -61,11 +60,11 @@ class lagrangian_bound {
     }
 
     /// Lower bound on the overhead within the budget; at most T(V).
-    [[nodiscard]] auto overhead() -> Time {
+    [[nodiscard]] auto overhead() -> std::int64_t {
         std::vector<word> const nothing(values_->words(), 0);
         double const least = after(nothing.data()) * (1 - 1e-9);
-        Time const whole = values_->time();
-        return least < static_cast<double>(whole) ? static_cast<Time>(std::max(0.0, least)) : whole;
+        std::int64_t const whole = values_->time();
+        return least < static_cast<double>(whole) ? static_cast<std::int64_t>(std::max(0.0, least)) : whole;
     }
     /// Multiplier of a resident byte, in time units.
     [[nodiscard]] auto multiplier() const -> double { return multiplier_; }
@@ -114,7 +113,7 @@ class lagrangian_bound {
         return sum - multiplier * budget_ - rounding * (sum + multiplier * std::abs(budget_));
     }
 
-    positional_values<Time> const* values_;
+    positional_values const* values_;
     double budget_;
     double multiplier_ = 0;
     std::vector<double> kept_bytes_, shares_, cost_, reduced_;  // per position

@@ -25,31 +25,31 @@
 namespace repebble::inline v0::detail {
 
 /// The best canonical schedule under the options of a strategy, and its proof.
-template <quantity Time>
 struct canonical_plan {
-    std::optional<lower_set_plan<Time>> plan{};
-    Time bound{};         ///< lower bound on the overhead of all plans by canonical schedules within the options
+    std::optional<lower_set_plan<>> plan{};
+    std::int64_t bound{};  ///< lower bound on the overhead of all plans by canonical schedules within the options
     bool proven = false;  ///< no canonical schedule is better by more than epsilon; without a plan: none exists
 
     /// Returns the plan with its proven distance from the best as epsilon.
-    [[nodiscard]] auto measured(lower_set_plan<Time> found, Time forward_time) const -> lower_set_plan<Time> {
-        auto const loss = std::max(Time{}, found.cost.overhead - bound);
-        found.epsilon = forward_time > Time{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
+    [[nodiscard]] auto measured(lower_set_plan<> found, std::int64_t forward_time) const -> lower_set_plan<> {
+        auto const loss = std::max(std::int64_t{}, found.cost.overhead - bound);
+        found.epsilon =
+            forward_time > std::int64_t{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
         return found;
     }
 };
 
 /// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
-template <quantity Time, class Observer>
-[[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, lower_set_plan_options const& options,
-                                       deadline_observer<Observer>& limits) -> canonical_plan<Time> {
+template <class Observer>
+[[nodiscard]] auto make_canonical_plan(planning_graph const& graph, lower_set_plan_options const& options,
+                                       deadline_observer<Observer>& limits) -> canonical_plan {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway
     auto const& problem = graph.problem();
-    Time const whole = total_time(problem);
+    std::int64_t const whole = total_time(problem);
     auto const forward_time = static_cast<double>(whole);
     bool all = true;
-    auto const choose = [&](canonical_options<Time> const& search_options) {
+    auto const choose = [&](canonical_options const& search_options) {
         if (auto found = best_canonical.within(graph, search_options, options.lower_set_limit, limits))
             return *std::move(found);
         all = false;
@@ -59,21 +59,23 @@ template <quantity Time, class Observer>
         return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
-    canonical_options<Time> search_options{
-        .tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),
+    canonical_options search_options{
+        .tolerance = static_cast<std::int64_t>(tolerated_loss(options, forward_time) * forward_time),
         .threads = options.threads};
     if (!by_peak) search_options.budget = options.budget;
     auto choice = choose(search_options);
     // A canonical schedule makes views again with their owner; its plan is without those that nobody reads then.
-    auto const bound = [&] { return std::max(Time{}, (all ? choice.bound : choice.floor) - graph.views_time()); };
-    canonical_plan<Time> result{{}, bound(), all && search_options.budget && !choice.sequence && choice.bound > whole};
-    if (by_peak && !choice.sequence) result.bound = Time{};
+    auto const bound = [&] {
+        return std::max(std::int64_t{}, (all ? choice.bound : choice.floor) - graph.views_time());
+    };
+    canonical_plan result{{}, bound(), all && search_options.budget && !choice.sequence && choice.bound > whole};
+    if (by_peak && !choice.sequence) result.bound = std::int64_t{};
     if (!choice.sequence && options.nearest) {
         search_options.budget.reset();
         result.proven = false;
         choice = choose(search_options);
         if (!choice.sequence)
-            result.bound = Time{};
+            result.bound = std::int64_t{};
         else if (!options.budget || choice.peak > *options.budget)
             result.bound = bound();
     }
@@ -81,7 +83,7 @@ template <quantity Time, class Observer>
     result.proven = all && choice.overhead - choice.bound <= search_options.tolerance &&
                     (search_options.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
-    lower_set_plan<Time> plan{{plan_of(graph, canonical(graph, *choice.sequence)), choice.sequence->count}};
+    lower_set_plan<> plan{{plan_of(graph, canonical(graph, *choice.sequence)), choice.sequence->count}};
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
     plan.lower_sets = choice.lower_sets;
     result.plan = result.measured(std::move(plan), whole);

@@ -20,7 +20,6 @@ namespace repebble::inline v0::detail {
 
 /// A planning graph by positions: forward operations and gradients are numbered by their positions in topological
 /// order. Every value has a home: the position of its operation, or of the operation whose gradient it is part of.
-template <quantity Time>
 class positional_values {
   public:
     using word = position_bits::word;
@@ -29,7 +28,7 @@ class positional_values {
 
     /// Whether the model applies: every gradient belongs to a vertex (not to a parameter), every value has one
     /// producer, and no views are left.
-    [[nodiscard]] static auto applies(planning_graph<Time> const& graph) -> bool {
+    [[nodiscard]] static auto applies(planning_graph const& graph) -> bool {
         auto const& flow = graph.flow();
         if (!graph.formulas_apply()) return false;
         for (value_index x = 0; x < flow.value_count(); ++x)
@@ -41,7 +40,7 @@ class positional_values {
     }
 
     /// Refers to the graph.  Requires: `applies(graph)`.
-    explicit positional_values(planning_graph<Time> const& graph)
+    explicit positional_values(planning_graph const& graph)
         : flow_(&graph.flow()),
           problem_(graph.problem(), forward_order(graph)),
           home_(flow_->value_count(), 0),
@@ -76,7 +75,7 @@ class positional_values {
             if (is_forward(x) && feeds_gradients_by(x)) feeds_[home_[x]] = 1;
     }
 
-    [[nodiscard]] auto problem() const noexcept -> positional_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto problem() const noexcept -> positional_problem const& { return problem_; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return problem_.size(); }
     [[nodiscard]] auto words() const noexcept -> std::size_t { return problem_.words(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return home_.size(); }
@@ -96,10 +95,10 @@ class positional_values {
     [[nodiscard]] auto bytes_of(value_index x) const { return flow_->size(x); }
     [[nodiscard]] auto home(value_index x) const { return home_[x]; }
     /// Whether a forward operation writes x.
-    [[nodiscard]] auto is_forward(value_index x) const { return is_forward_[x] != 0; }
+    [[nodiscard]] auto is_forward(value_index x) const -> bool { return is_forward_[x] != 0; }
     /// Whether a gradient reads what the operation writes.
     [[nodiscard]] auto feeds_gradients(std::size_t p) const { return feeds_[p] != 0; }
-    [[nodiscard]] auto feeds_gradients_by(value_index x) const { return !gradient_readers_[x].empty(); }
+    [[nodiscard]] auto feeds_gradients_by(value_index x) const -> bool { return !gradient_readers_[x].empty(); }
     /// Bytes of the outputs of p that gradients read: unless recomputed, they are resident when the first gradient
     /// runs.
     [[nodiscard]] auto bytes_for_gradients(std::size_t p) const -> bytes {
@@ -156,16 +155,16 @@ class positional_values {
     }
 
   private:
-    static auto forward_order(planning_graph<Time> const& graph) -> std::vector<csr_graph::vertex> {
+    static auto forward_order(planning_graph const& graph) -> std::vector<csr_graph::vertex> {
         std::vector<csr_graph::vertex> order;
         for (auto const v : graph.flow().order())
             if (graph.number(v) != graph.none) order.push_back(graph.number(v));
         return order;
     }
 
-    dataflow<Time> const* flow_;
-    positional_problem<Time> problem_;
-    Time time_{};
+    dataflow const* flow_;
+    positional_problem problem_;
+    std::int64_t time_{};
     std::vector<operation_index> operation_, gradient_operation_;
     std::vector<position> home_;
     std::vector<char> is_forward_;

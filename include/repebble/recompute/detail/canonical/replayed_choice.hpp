@@ -71,20 +71,19 @@ template <class Evaluate, class Better>
 /// Chooses among sequences by the replay of their schedules with liveness. Formula (1) counts the last segment as
 /// recomputed, which those schedules keep: so of each sequence as many last segments are merged as a limit on the peak
 /// allows. The limit is the budget, or, where the sequence exceeds it, the peak of the sequence.
-template <quantity Time>
 class replayed_choice {
   public:
-    using time_and_peak = typename plan_preference<Time>::time_and_peak;
+    using time_and_peak = typename plan_preference::time_and_peak;
     struct judged_sequence {
         time_and_peak cost;
         lower_set_sequence sequence;
     };
 
-    replayed_choice(planning_graph<Time> const& graph, lower_set_plan_options const& options)
+    replayed_choice(planning_graph const& graph, lower_set_plan_options const& options)
         : graph_(graph), options_(options), prefer_{options.budget, options.goal, false} {}
 
     /// Evaluates the breakpoints of a curve, or a sample of them; returns the best of them.
-    auto offer(lower_set_curve<Time> const& curve) -> std::optional<std::size_t> {
+    auto offer(lower_set_curve const& curve) -> std::optional<std::size_t> {
         if (curve.breakpoints().empty()) return std::nullopt;
         // Replayed peaks vary irregularly between breakpoints, so as many are tried as a fixed amount of work allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
@@ -157,9 +156,9 @@ class replayed_choice {
         return {best, merge_last(std::move(sequence), merged)};
     }
 
-    planning_graph<Time> const& graph_;
+    planning_graph const& graph_;
     lower_set_plan_options const& options_;
-    plan_preference<Time> prefer_;
+    plan_preference prefer_;
     judged_sequence best_;
     bool offered_ = false;
 };

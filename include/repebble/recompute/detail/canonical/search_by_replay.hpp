@@ -31,8 +31,7 @@
 namespace repebble::inline v0::detail {
 
 /// T(V).
-template <quantity Time>
-[[nodiscard]] auto total_time(lower_set_problem<Time> const& problem) -> Time {
+[[nodiscard]] inline auto total_time(lower_set_problem const& problem) -> std::int64_t {
     return vertex_set::full(problem.vertex_count()).sum(problem.time);
 }
 
@@ -45,22 +44,21 @@ template <quantity Time>
 }
 
 /// Adapts a fixed family of lower sets to the search.
-template <quantity Time>
 class searched_family {
   public:
-    explicit searched_family(lower_set_family<Time> family) : family_(std::move(family)) {}
+    explicit searched_family(lower_set_family family) : family_(std::move(family)) {}
 
     static constexpr bool finds_best = false;  ///< `best_only` makes no difference
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return family_.size(); }
-    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return family_.problem(); }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem const& { return family_.problem(); }
     template <class Observer>
-    [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const {
+    [[nodiscard]] auto curve(lower_set_options const& options, Observer&& observer) const {
         return solve_lower_sets(family_, options, observer);
     }
 
   private:
-    lower_set_family<Time> family_;
+    lower_set_family family_;
 };
 
 /// Solves curves of increasing resolution until the breakpoint that `choose` returns (nothing ends the search) is
@@ -68,26 +66,26 @@ class searched_family {
 /// a small part of epsilon, as losses add up along a sequence. Finer curves are solved only around the choice, but for
 /// all budgets up to `budgets`; none is finer than `sets.finest()`, where that exists. Returns the last curve, the
 /// choice and its proven loss.
-template <quantity Time, class Sets, class Choose, class Observer>
-[[nodiscard]] auto solve_within(Sets const& sets, lower_set_options<Time> options, double epsilon, bytes budgets,
+template <class Sets, class Choose, class Observer>
+[[nodiscard]] auto solve_within(Sets const& sets, lower_set_options options, double epsilon, bytes budgets,
                                 Choose&& choose, Observer&& observer) {
     struct result {
-        lower_set_curve<Time> curve{};
+        lower_set_curve curve{};
         std::optional<std::size_t> choice{};
         double loss = 0;
         bool over = false;  // ended before the first curve
     };
-    Time const whole = total_time(sets.problem());
+    std::int64_t const whole = total_time(sets.problem());
     auto const forward_time = static_cast<double>(whole);
     // Finer for small families: a cell prefers less budget to less overhead, at the expense of the replayed overhead.
     double const parts =
         std::clamp(6e7 / (static_cast<double>(sets.size()) * static_cast<double>(sets.size())), 50.0, 1000.0);
     double resolution = epsilon * forward_time / parts;
-    Time finest{};
+    std::int64_t finest{};
     if constexpr (requires { sets.finest(); }) finest = sets.finest();
     for (std::optional<result> before;;) {
-        options.resolution = static_cast<Time>(resolution);
-        if (options.resolution < Time{1}) options.resolution = Time{};
+        options.resolution = static_cast<std::int64_t>(resolution);
+        if (options.resolution < std::int64_t{1}) options.resolution = std::int64_t{};
         options.resolution = std::max(options.resolution, finest);
         result r;
         r.curve = sets.curve(options, observer);
@@ -110,21 +108,19 @@ template <quantity Time, class Sets, class Choose, class Observer>
 }
 
 /// Result of a search: a plan, or nothing where no schedule fits.
-template <quantity Time>
 struct searched_plan {
-    std::optional<lower_set_plan<Time>> plan{};
+    std::optional<lower_set_plan<>> plan{};
     bool over = false;  ///< the observer ended the search before the first curve
 };
 
 /// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
-template <quantity Time, class Sets, class Observer>
-[[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
-                                     lower_set_plan_options const& options, Observer&& observer)
-    -> searched_plan<Time> {
+template <class Sets, class Observer>
+[[nodiscard]] auto search_lower_sets(planning_graph const& graph, Sets const& sets,
+                                     lower_set_plan_options const& options, Observer&& observer) -> searched_plan {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
-    Time const forward_time = total_time(sets.problem());
+    std::int64_t const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
-    lower_set_options<Time> search_options{.goal = options.goal, .threads = options.threads};
+    lower_set_options search_options{.goal = options.goal, .threads = options.threads};
     if (by_formula) {
         search_options.keep_last = options.keep_last;
         if (!options.nearest) search_options.budget = options.budget;
@@ -150,7 +146,7 @@ template <quantity Time, class Sets, class Observer>
         // Formula (2) is a weak bound on the replayed peak (usually well above it): the best replayed schedule may come
         // from any formula budget, and under tight memory from the memory-centric curve, whose long segments suit
         // liveness.
-        replayed_choice<Time> choice(graph, options);
+        replayed_choice choice(graph, options);
         auto const found = solve_within(
             sets, search_options, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer);
         if (found.over) return {.over = true};
@@ -158,7 +154,7 @@ template <quantity Time, class Sets, class Observer>
         if (options.goal == objective::time) {
             search_options.goal = objective::memory;
             search_options.resolution =
-                static_cast<Time>(static_cast<double>(forward_time) / 1000);  // coarse: only more candidates
+                static_cast<std::int64_t>(static_cast<double>(forward_time) / 1000);  // coarse: only more candidates
             auto const more = sets.curve(search_options, observer);
             if (!was_over(observer)) choice.offer(more);
         }
@@ -166,9 +162,9 @@ template <quantity Time, class Sets, class Observer>
         if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
-    lower_set_plan<Time> plan{{plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
-                                                         : canonical(graph, sequence)),
-                               sequence.count}};
+    lower_set_plan<> plan{{plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
+                                                     : canonical(graph, sequence)),
+                           sequence.count}};
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
@@ -177,12 +173,11 @@ template <quantity Time, class Sets, class Observer>
 
 /// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
 /// family.
-template <quantity Time, class Sets, class Observer>
-[[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets,
-                                        lower_set_plan_options options, deadline_observer<Observer>& limits)
-    -> std::optional<lower_set_plan<Time>> {
+template <class Sets, class Observer>
+[[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_plan_options options,
+                                        deadline_observer<Observer>& limits) -> std::optional<lower_set_plan<>> {
     if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
-    searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
+    searched_family const pruned(lower_set_family::pruned(graph.problem()));
     options.epsilon = 1;
     return search_lower_sets(graph, pruned, options, no_progress{}).plan;
 }

@@ -26,7 +26,6 @@
 namespace repebble::inline v0::detail {
 
 /// The segments between the given lower sets that survive pruning, each with its overhead, cache and peaks.
-template <quantity Time>
 class segment_arcs {
   public:
     using index = std::uint32_t;
@@ -35,12 +34,12 @@ class segment_arcs {
     struct arc {
         index to;
         claims claimed;  ///< claimed values after it, where it reads no claimed value
-        Time overhead;
+        std::int64_t overhead;
         bytes cached, forward, backward;  ///< see `segment_replay::figures`
     };
     /// Effect of a segment on the state before it.
     struct outcome {
-        Time overhead;
+        std::int64_t overhead;
         bytes cached;  ///< growth of the cache
         bytes peak;    ///< above the cache before it
         claims claimed;
@@ -48,8 +47,8 @@ class segment_arcs {
     enum class ending : std::uint8_t { reached, nothing_fits, too_many, over };
 
     /// Refers to both. `threads` replay segments in parallel; the arcs do not depend on their number.
-    segment_arcs(positional_values<Time> const& values, superset_source<Time> const& sets, std::size_t threads)
-        : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay<Time>(values)) {
+    segment_arcs(positional_values const& values, superset_source const& sets, std::size_t threads)
+        : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay(values)) {
         for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
     }
 
@@ -66,14 +65,14 @@ class segment_arcs {
     /// the least cache and the least weighted sum of both prune. Without a `bound` it only decides whether any schedule
     /// fits, and stores no arc. Gives up beyond `limit` segments examined; long ones count more.
     template <class Observer>
-    auto find(bytes budget, Time ceiling, lagrangian_bound<Time>* bound, std::size_t limit, Observer& observer)
+    auto find(bytes budget, std::int64_t ceiling, lagrangian_bound* bound, std::size_t limit, Observer& observer)
         -> ending {
         budget_ = budget;
         arcs_.clear();
         first_.assign(size() + 1, 0);
         states_.assign(size(), {});
-        states_.front().push_back({0, 0, Time{}, 0});
-        segment_growth<Time> growth(*values_, bound);
+        states_.front().push_back({0, 0, std::int64_t{}, 0});
+        segment_growth growth(*values_, bound);
         double const greatest = static_cast<double>(ceiling) * (1 + 1e-9);
         std::size_t examined = 0;
         bool reached = false;
@@ -81,11 +80,11 @@ class segment_arcs {
             first_[i] = arcs_.size();
             if (states_[i].empty()) continue;
             if (is_over(observer)) return ending::over;
-            state least{0, std::numeric_limits<bytes>::max(), std::numeric_limits<Time>::max(),
+            state least{0, std::numeric_limits<bytes>::max(), std::numeric_limits<std::int64_t>::max(),
                         std::numeric_limits<double>::max()};
             for (auto const& s : states_[i]) least.improve(s.cached, s.overhead, s.both);
             double const left = bound != nullptr ? bound->after((*sets_)[i]) : 0;
-            auto const may_be_useful = [&](Time overhead, double both) {
+            auto const may_be_useful = [&](std::int64_t overhead, double both) {
                 return bound == nullptr || (overhead < ceiling && both <= greatest);
             };
             if (!may_be_useful(least.overhead, least.both + left)) continue;
@@ -177,7 +176,7 @@ class segment_arcs {
 
     struct replayed {
         index to = 0;
-        typename segment_replay<Time>::figures figures;
+        typename segment_replay::figures figures;
         std::size_t length = 0;
         std::vector<value_index> claimed;  // after the segment
     };
@@ -185,10 +184,10 @@ class segment_arcs {
     struct state {
         claims claimed;
         bytes cached;
-        Time overhead;
+        std::int64_t overhead;
         double both;  // overhead and multiplier · cache
 
-        void improve(bytes c, Time t, double sum) {
+        void improve(bytes c, std::int64_t t, double sum) {
             cached = std::min(cached, c);
             overhead = std::min(overhead, t);
             both = std::min(both, sum);
@@ -198,11 +197,11 @@ class segment_arcs {
     auto at(index set, claims claimed) -> state& {
         for (auto& s : states_[set])
             if (s.claimed == claimed) return s;
-        states_[set].push_back({claimed, std::numeric_limits<bytes>::max(), std::numeric_limits<Time>::max(),
+        states_[set].push_back({claimed, std::numeric_limits<bytes>::max(), std::numeric_limits<std::int64_t>::max(),
                                 std::numeric_limits<double>::max()});
         return states_[set].back();
     }
-    auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) {
+    auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) -> segment_replay::figures {
         return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
     }
     /// Replays the segments from the opened set to all offered sets, with no claimed values, and calls take(r) for each
@@ -234,10 +233,10 @@ class segment_arcs {
         return table_.find(values, total);
     }
 
-    positional_values<Time> const* values_;
-    superset_source<Time> const* sets_;
+    positional_values const* values_;
+    superset_source const* sets_;
     thread_team team_;
-    std::vector<segment_replay<Time>> replays_;  // per worker
+    std::vector<segment_replay> replays_;  // per worker
     interned_sets table_;
     std::vector<bytes> beyond_;  // per set
     bytes budget_ = 0;

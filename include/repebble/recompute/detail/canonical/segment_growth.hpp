@@ -17,13 +17,12 @@ namespace repebble::inline v0::detail {
 /// A segment that grows in topological order, and lower bounds on its overhead and memory. Both are monotone: an
 /// operation enclosed by the segment stays enclosed, so recomputations, and values that its gradients read, are only
 /// added.
-template <quantity Time>
 class segment_growth {
   public:
     using word = position_bits::word;
 
     /// Refers to both; `bound` may be null.
-    segment_growth(positional_values<Time> const& values, lagrangian_bound<Time> const* bound)
+    segment_growth(positional_values const& values, lagrangian_bound const* bound)
         : values_(&values),
           bound_(bound),
           member_(values.words(), 0),
@@ -40,7 +39,7 @@ class segment_growth {
     }
     /// The union of the lower set and the segment.
     [[nodiscard]] auto set() const -> word const* { return set_.data(); }
-    [[nodiscard]] auto overhead() const -> Time { return overhead_; }
+    [[nodiscard]] auto overhead() const -> std::int64_t { return overhead_; }
     /// Sum of the rises of the Lagrangian bound over the recomputed operations.
     [[nodiscard]] auto rise() const -> double { return rise_; }
     /// Bytes of the segment's values that its gradients, and those below, read: all are resident before the first
@@ -104,12 +103,12 @@ class segment_growth {
     };
     struct step {
         std::size_t added, undone;
-        Time overhead;
+        std::int64_t overhead;
         double rise;
         bytes working;
     };
 
-    [[nodiscard]] auto is_member(std::size_t p) const { return position_bits::has(member_.data(), p); }
+    [[nodiscard]] auto is_member(std::size_t p) const -> bool { return position_bits::has(member_.data(), p); }
 
     void count(value_index x) {
         if (counted_[x] != 0) return;
@@ -138,15 +137,15 @@ class segment_growth {
         }
     }
 
-    positional_values<Time> const* values_;
-    lagrangian_bound<Time> const* bound_;
+    positional_values const* values_;
+    lagrangian_bound const* bound_;
     std::vector<word> member_, set_;
     std::vector<std::size_t> outside_;  // per member: successors outside the set
     std::vector<std::uint32_t> read_again_;
     std::vector<char> inside_, recomputed_, counted_;
     std::vector<entry> undo_;
     std::vector<step> steps_;
-    Time overhead_{};
+    std::int64_t overhead_{};
     double rise_ = 0;
     bytes working_ = 0;
 };

@@ -20,20 +20,19 @@ namespace repebble::inline v0::detail {
 /// cost depends on the *cache*, the bytes of values that segments below will read when their gradients run, and on the
 /// *claimed* values: those on the boundary of the lower set that no gradient below reads, but a recomputation below
 /// does. The other boundary values are resident only until the segment that reads them has run.
-template <quantity Time>
 class segment_replay {
   public:
     using word = position_bits::word;
 
     struct figures {
-        Time overhead{};          ///< time of recomputations
+        std::int64_t overhead{};  ///< time of recomputations
         bytes cached = 0;         ///< growth of the cache
         bytes forward_peak = 0;   ///< above the cache and the unclaimed boundary values
         bytes backward_peak = 0;  ///< above the cache
     };
 
     /// Refers to `values`.
-    explicit segment_replay(positional_values<Time> const& values)
+    explicit segment_replay(positional_values const& values)
         : values_(&values),
           readers_left_(values.value_count(), 0),
           runs_(values.size(), 0),
@@ -212,7 +211,7 @@ class segment_replay {
             if (--readers_left_[x] == 0 && is_discarded(x)) now -= values_->bytes_of(x);
     }
 
-    positional_values<Time> const* values_;
+    positional_values const* values_;
     word const* lower_ = nullptr;
     word const* upper_ = nullptr;
     bytes open_bytes_ = 0;

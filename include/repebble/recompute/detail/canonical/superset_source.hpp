@@ -12,14 +12,13 @@
 namespace repebble::inline v0::detail {
 
 /// Refers to `all_supersets` or to `family_supersets`, whose members these are.
-template <quantity Time>
 class superset_source {
   public:
-    explicit superset_source(all_supersets<Time> const& sets) : all_(&sets) {}
-    explicit superset_source(family_supersets<Time> const& sets) : family_(&sets) {}
+    explicit superset_source(all_supersets const& sets) : all_(&sets) {}
+    explicit superset_source(family_supersets const& sets) : family_(&sets) {}
 
     [[nodiscard]] auto size() const -> std::size_t { return all_ ? all_->size() : family_->size(); }
-    [[nodiscard]] auto operator[](std::size_t i) const -> typename all_supersets<Time>::word const* {
+    [[nodiscard]] auto operator[](std::size_t i) const -> typename all_supersets::word const* {
         return all_ ? (*all_)[i] : (*family_)[i];
     }
     template <class State, class MayExtend, class Visit>
@@ -31,8 +30,8 @@ class superset_source {
     }
 
   private:
-    all_supersets<Time> const* all_ = nullptr;
-    family_supersets<Time> const* family_ = nullptr;
+    all_supersets const* all_ = nullptr;
+    family_supersets const* family_ = nullptr;
 };
 
 }  // namespace repebble::inline v0::detail

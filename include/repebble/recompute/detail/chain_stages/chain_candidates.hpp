@@ -33,12 +33,11 @@
 namespace repebble::inline v0::detail {
 
 /// Candidate plans of a training graph from the curve of its chain, by ascending budget.
-template <quantity Time>
 class chain_candidates {
   public:
     /// Makes and solves the chain with stages that end at every `every`-th of `ends`; there are no candidates where
     /// stop() returns true.
-    chain_candidates(planning_graph<Time> const& graph, chain_plan_options const& options,
+    chain_candidates(planning_graph const& graph, chain_plan_options const& options,
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every,
                      stop_test stop)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
@@ -57,13 +56,13 @@ class chain_candidates {
     }
     /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
     /// drop.
-    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<Time> {
+    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<> {
         auto const actions =
             exact_ ? exact_->actions_within(curve_[k].budget) : slots_->actions_within(curve_[k].budget);
         auto run = stages_.computations(*actions);
         auto made = plan_of(graph_, liveness(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
-            drop_recomputations<Time> drop(graph_.flow(), *budget);
+            drop_recomputations drop(graph_.flow(), *budget);
             auto better = plan_of(graph_, liveness(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
@@ -71,9 +70,9 @@ class chain_candidates {
     }
 
   private:
-    void solve(chain<Time> const& model, chain_plan_options const& options, stop_test stop) {
+    void solve(chain const& model, chain_plan_options const& options, stop_test stop) {
         if (model.stages.size() <= options.exact_stages) {
-            exact_ = chain_frontier<Time>::within(
+            exact_ = chain_frontier::within(
                 model, {.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000}, stop);
             if (exact_) {
                 curve_ = exact_->curve();
@@ -98,8 +97,8 @@ class chain_candidates {
             solve_up_to(most);
     }
     /// Bytes with which every stage can save all its values.
-    [[nodiscard]] static auto enough_for(chain<Time> const& model) -> bytes {
-        chain_sums<Time> const sums(model);
+    [[nodiscard]] static auto enough_for(chain const& model) -> bytes {
+        chain_sums const sums(model);
         bytes saved = 0, alone = 0;
         for (std::size_t i = 0; i < sums.size(); ++i) {
             saved += model.stages[i].tapes.front().saved;
@@ -108,7 +107,7 @@ class chain_candidates {
         return saved + alone + 1;
     }
     /// Whether all sums of a chain fit in 64 bits: a value that crosses many cuts is counted at each.
-    [[nodiscard]] static auto sums_fit(chain<Time> const& model) -> bool {
+    [[nodiscard]] static auto sums_fit(chain const& model) -> bool {
         double sizes = static_cast<double>(model.input) + static_cast<double>(model.input_gradient), times = 0;
         auto const add = [](double& sum, auto weight) { sum += std::max(0.0, static_cast<double>(weight)); };
         for (auto const& stage : model.stages) {
@@ -125,7 +124,7 @@ class chain_candidates {
         }
         return sizes < 0x1p62 && times < 0x1p62;
     }
-    [[nodiscard]] static auto worst_overhead(chain<Time> const& model) -> double {
+    [[nodiscard]] static auto worst_overhead(chain const& model) -> double {
         double before = 0, worst = 0;
         for (auto const& stage : model.stages) {
             before += static_cast<double>(stage.forward_time);
@@ -135,23 +134,21 @@ class chain_candidates {
         return worst;
     }
     /// Returns the chain with times rounded so that overheads fit in 32 bits; the replay restores exact times.
-    [[nodiscard]] static auto in_short_times(chain<Time> model) -> chain<Time> {
-        if constexpr (std::same_as<Time, std::int64_t>) {
-            auto const unit = static_cast<std::int64_t>(worst_overhead(model) / 0x1p28) + 1;
-            for (auto& stage : model.stages) {
-                stage.forward_time /= unit;
-                stage.backward_time /= unit;
-                for (auto& tape : stage.tapes) tape.extra_time /= unit;
-            }
+    [[nodiscard]] static auto in_short_times(chain model) -> chain {
+        auto const unit = static_cast<std::int64_t>(worst_overhead(model) / 0x1p28) + 1;
+        for (auto& stage : model.stages) {
+            stage.forward_time /= unit;
+            stage.backward_time /= unit;
+            for (auto& tape : stage.tapes) tape.extra_time /= unit;
         }
         return model;
     }
 
-    planning_graph<Time> const& graph_;
-    graph_as_chain<Time> stages_;
-    std::optional<chain_frontier<Time>> exact_{};
-    std::optional<chain_frontier_in_slots<Time>> slots_{};
-    std::vector<budget_and_time<Time>> curve_{};
+    planning_graph const& graph_;
+    graph_as_chain stages_;
+    std::optional<chain_frontier> exact_{};
+    std::optional<chain_frontier_in_slots> slots_{};
+    std::vector<budget_and_time> curve_{};
 };
 
 }  // namespace repebble::inline v0::detail

@@ -21,9 +21,9 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the sequence without computations whose results have no reader. `is_needed(v)`: v has to run at least once.
-template <quantity Time, class IsNeeded>
-[[nodiscard]] auto without_unused(dataflow<Time> const& flow, std::span<operation_index const> all,
-                                  IsNeeded const& is_needed) -> std::vector<operation_index> {
+template <class IsNeeded>
+[[nodiscard]] auto without_unused(dataflow const& flow, std::span<operation_index const> all, IsNeeded const& is_needed)
+    -> std::vector<operation_index> {
     std::vector<operation_index> used;
     vertex_set has_reader(flow.value_count()), computed(flow.operation_count());
     for (auto const v : std::views::reverse(all)) {
@@ -41,10 +41,9 @@ template <quantity Time, class IsNeeded>
 
 /// Drops recomputations whose results can instead stay resident since their last use: where the budget has the bytes
 /// during the whole gap. In descending order of time per byte.
-template <quantity Time>
 class drop_recomputations {
   public:
-    drop_recomputations(dataflow<Time> const& flow, bytes budget) : flow_(flow), budget_(budget) {}
+    drop_recomputations(dataflow const& flow, bytes budget) : flow_(flow), budget_(budget) {}
 
     /// Returns the shortened sequence. O(rounds · n · longest gap), at most four rounds.
     [[nodiscard]] auto dropped_from(std::vector<operation_index> sequence) -> std::vector<operation_index> {
@@ -70,7 +69,7 @@ class drop_recomputations {
             std::vector<operation_index> rest;
             for (std::size_t at = 0; at < sequence.size(); ++at)
                 if (!dropped[at]) rest.push_back(sequence[at]);
-            sequence = without_unused<Time>(flow_, rest, [&](auto v) { return flow_.is_sink(v); });
+            sequence = without_unused(flow_, rest, [&](auto v) { return flow_.is_sink(v); });
         }
         return sequence;
     }
@@ -134,7 +133,7 @@ class drop_recomputations {
         }
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     bytes budget_;
     std::vector<std::vector<live_range>> ranges_;  // per value
     std::vector<bytes> load_;                      // per step: bytes resident and workspace

@@ -28,9 +28,8 @@ namespace repebble::inline v0::detail {
 
 /// Returns the positions in the order at which stages may end: cuts whose crossing values gradients read. At any other
 /// cut the input of the next stage would be kept without a reader, and a later cut is as good.
-template <quantity Time>
-[[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                              std::span<segment_cut const> cuts) -> std::vector<std::size_t> {
+[[nodiscard]] inline auto stage_ends(planning_graph const& graph, std::span<std::uint32_t const> order,
+                                     std::span<segment_cut const> cuts) -> std::vector<std::size_t> {
     auto const is_of_use = [&](std::uint32_t f) {
         return std::ranges::any_of(graph.flow().writes(graph.forward(f)), [&](auto value) {
             return std::ranges::any_of(graph.flow().readers(value),
@@ -46,32 +45,29 @@ template <quantity Time>
 }
 
 /// The same where every position is a cut: at the places where no more bytes cross than beside them.
-template <quantity Time>
-[[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                              segment_candidates const& candidates) -> std::vector<std::size_t> {
-    if (!are_everywhere<Time>(graph, order, candidates))
-        return stage_ends<Time>(graph, order, cuts_of<Time>(graph, order, candidates));
+[[nodiscard]] inline auto stage_ends(planning_graph const& graph, std::span<std::uint32_t const> order,
+                                     segment_candidates const& candidates) -> std::vector<std::size_t> {
+    if (!are_everywhere(graph, order, candidates)) return stage_ends(graph, order, cuts_of(graph, order, candidates));
     return crossing_values(graph, order).low_places();
 }
 
 /// A training graph as a chain: its forward pass, in an order, is cut into stages; the values that cross a cut are the
 /// output of the stage before it. Values that may not be computed twice are always resident and not part of the chain.
-template <quantity Time>
 class graph_as_chain {
   public:
     /// Stages end at every `every`-th of `ends` and have at most `tapes` tapes, at least one.
-    graph_as_chain(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                   std::span<std::size_t const> ends, std::size_t every, std::size_t tapes)
+    graph_as_chain(planning_graph const& graph, std::span<std::uint32_t const> order, std::span<std::size_t const> ends,
+                   std::size_t every, std::size_t tapes)
         : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);
         backward_.resize(n);
-        stage_memory<Time> runs(graph.flow());
+        stage_memory runs(graph.flow());
         auto const stages = cross();
         for (std::uint32_t i = 0; i < n; ++i) make_stage(i, stages, runs, tapes);
     }
 
-    [[nodiscard]] auto model() const noexcept -> chain<Time> const& { return chain_; }
+    [[nodiscard]] auto model() const noexcept -> chain const& { return chain_; }
     /// Bytes of the values that are always resident, in addition to those of the chain.
     [[nodiscard]] auto always_resident() const noexcept -> bytes { return always_; }
 
@@ -91,7 +87,7 @@ class graph_as_chain {
                 all.push_back(v);
             }
         }
-        return without_unused<Time>(graph_.flow(), all, [&](auto v) { return graph_.flow().is_sink(v); });
+        return without_unused(graph_.flow(), all, [&](auto v) { return graph_.flow().is_sink(v); });
     }
 
   private:
@@ -148,7 +144,7 @@ class graph_as_chain {
         return stages;
     }
 
-    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory<Time>& runs, std::size_t tapes) {
+    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory& runs, std::size_t tapes) {
         auto const& flow = graph_.flow();
         auto& stage = chain_.stages[i];
         auto const& forward = operations_.forward[i];
@@ -161,16 +157,16 @@ class graph_as_chain {
                               [&](value_index value) { return stages.last_in[value] > i; }) -
                           stage.output;
         auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
-        tape_options<Time> options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
+        tape_options options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
         for (auto& option : options.list(tapes)) {
             stage.tapes.push_back(option.tape);
             backward_[i].push_back(std::move(option.backward));
         }
     }
 
-    planning_graph<Time> const& graph_;
-    segmented_operations<Time> operations_;
-    chain<Time> chain_;
+    planning_graph const& graph_;
+    segmented_operations operations_;
+    chain chain_;
     std::vector<std::vector<std::vector<operation_index>>> backward_;  // per stage and tape: its operations
     bytes always_ = 0;
 };

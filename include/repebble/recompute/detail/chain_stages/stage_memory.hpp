@@ -17,10 +17,9 @@
 namespace repebble::inline v0::detail {
 
 /// Measures runs of operations of one stage. Requires that each value is computed at most once in a run.
-template <quantity Time>
 class stage_memory {
   public:
-    explicit stage_memory(dataflow<Time> const& flow)
+    explicit stage_memory(dataflow const& flow)
         : flow_(flow),
           last_use_(flow.value_count()),
           seen_(flow.value_count(), 0),
@@ -88,7 +87,7 @@ class stage_memory {
         last_use_[value] = std::max(last_use_[value], at);
     }
 
-    dataflow<Time> const& flow_;
+    dataflow const& flow_;
     std::vector<std::size_t> last_use_;              // per value
     std::vector<std::uint32_t> seen_, resident_in_;  // per value: stamp of the run
     std::uint32_t stamp_ = 0;

@@ -29,21 +29,19 @@ struct value_stages {
 };
 
 /// A tape of a stage, and the operations of its backward pass with it.
-template <quantity Time>
 struct tape_run {
-    stage_tape<Time> tape{};
+    stage_tape tape{};
     std::vector<operation_index> backward{};
 };
 
 /// Enumerates the tapes of a stage: all values that its gradients read, then fewer and fewer, dropping first those with
 /// the least recomputation time per byte.
-template <quantity Time>
 class tape_options {
   public:
     /// `output`: bytes that cross its end; `gradient`: bytes of their gradients; `gradients`: with those of its input.
-    tape_options(planning_graph<Time> const& graph, value_stages const& stages, stage_memory<Time>& runs,
-                 std::uint32_t i, std::span<operation_index const> forward, std::span<operation_index const> backward,
-                 bytes output, bytes gradient, bytes gradients)
+    tape_options(planning_graph const& graph, value_stages const& stages, stage_memory& runs, std::uint32_t i,
+                 std::span<operation_index const> forward, std::span<operation_index const> backward, bytes output,
+                 bytes gradient, bytes gradients)
         : graph_(graph),
           stages_(stages),
           runs_(runs),
@@ -77,8 +75,8 @@ class tape_options {
     }
 
     /// Returns at most `limit` tapes, the largest first.
-    [[nodiscard]] auto list(std::size_t limit) -> std::vector<tape_run<Time>> {
-        std::vector<tape_run<Time>> all{measure()};
+    [[nodiscard]] auto list(std::size_t limit) -> std::vector<tape_run> {
+        std::vector<tape_run> all{measure()};
         if (limit < 2) return all;
         constexpr std::size_t few = 24;  // few enough to measure the cost of dropping each
         if (kept_.size() > few) {
@@ -112,14 +110,14 @@ class tape_options {
         return runs_.with_missing(backward_,
                                   [&](value_index value) { return is_made_here(value) && !saved_.contains(value); });
     }
-    [[nodiscard]] auto extra_time(std::span<operation_index const> run) const -> Time {
-        Time extra{};
+    [[nodiscard]] auto extra_time(std::span<operation_index const> run) const -> std::int64_t {
+        std::int64_t extra{};
         for (auto const v : run)
             if (graph_.number(v) != graph_.none) extra = checked_add(extra, graph_.flow().time(v), "times");
         return extra;
     }
     /// Returns the index in kept_ of the value that adds the least time per byte when dropped.
-    [[nodiscard]] auto cheapest(tape_run<Time> const& before) -> std::size_t {
+    [[nodiscard]] auto cheapest(tape_run const& before) -> std::size_t {
         std::size_t best = 0;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < kept_.size(); ++k) {
@@ -134,9 +132,9 @@ class tape_options {
         return best;
     }
     /// Measures the tape of `saved_`.
-    [[nodiscard]] auto measure() -> tape_run<Time> {
+    [[nodiscard]] auto measure() -> tape_run {
         auto const& flow = graph_.flow();
-        tape_run<Time> made{{.saved = output_}, run()};
+        tape_run made{{.saved = output_}, run()};
         for (auto const value : kept_) made.tape.saved += flow.size(value);
         made.tape.forward_workspace = runs_.peak(
                                           forward_, {}, [&](value_index value) { return is_made_here(value); },
@@ -152,17 +150,16 @@ class tape_options {
         return made;
     }
     [[nodiscard]] auto is_gradient(value_index value) const -> bool {
-        return !is_forward(value) && stages_.made_in[value] != planning_graph<Time>::none;
+        return !is_forward(value) && stages_.made_in[value] != planning_graph::none;
     }
     /// Returns the tapes that no other dominates; of too many the first, the last, and evenly spaced ones between.
-    [[nodiscard]] static auto pareto_sample(std::vector<tape_run<Time>> all, std::size_t limit)
-        -> std::vector<tape_run<Time>> {
-        auto const better = [](stage_tape<Time> const& a, stage_tape<Time> const& b) {
+    [[nodiscard]] static auto pareto_sample(std::vector<tape_run> all, std::size_t limit) -> std::vector<tape_run> {
+        auto const better = [](stage_tape const& a, stage_tape const& b) {
             return a.saved <= b.saved && a.extra_time <= b.extra_time &&
                    a.saved + a.forward_workspace <= b.saved + b.forward_workspace &&
                    a.saved + a.backward_workspace <= b.saved + b.backward_workspace;
         };
-        std::vector<tape_run<Time>> useful, few;
+        std::vector<tape_run> useful, few;
         for (std::size_t k = 0; k < all.size(); ++k) {
             bool useless = false;
             for (std::size_t other = 0; other < all.size() && !useless; ++other)
@@ -176,9 +173,9 @@ class tape_options {
         return few;
     }
 
-    planning_graph<Time> const& graph_;
+    planning_graph const& graph_;
     value_stages const& stages_;
-    stage_memory<Time>& runs_;
+    stage_memory& runs_;
     std::uint32_t i_;
     std::span<operation_index const> forward_, backward_;
     bytes output_, gradients_;

@@ -30,8 +30,7 @@ struct chosen_cuts {
 class crossing_values {
   public:
     /// O(n + m).
-    template <quantity Time>
-    crossing_values(planning_graph<Time> const& graph, std::span<std::uint32_t const> order)
+    crossing_values(planning_graph const& graph, std::span<std::uint32_t const> order)
         : order_(order.begin(), order.end()), size_(order.size()), last_(order.size()), made_(order.size() + 1, 0) {
         auto const& problem = graph.problem();
         std::vector<std::size_t> position(order.size());

@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 /// Sets counts of a mirror plan to 0 while the memory allows, in descending order of time per byte. `Judge` is a
 /// segment_judge.
-template <quantity Time, class Judge>
+template <class Judge>
 class keep_by_density {
   public:
     static constexpr std::size_t most_replays = 300;
@@ -26,7 +26,7 @@ class keep_by_density {
 
     /// Replaces the trial by one with less overhead within `capacity` bytes and returns true, or leaves it unchanged.
     /// At most 4 · `most_replays` replays, and four measurements.
-    [[nodiscard]] auto keep_in(segment_trial<Time>& trial, bytes capacity) const -> bool {
+    [[nodiscard]] auto keep_in(segment_trial& trial, bytes capacity) const -> bool {
         bytes peak = capacity;  // with fragmentation the memory can exceed the peak
         for (int attempt = 0; attempt < 4 && peak >= trial.plan.cost.peak; ++attempt) {
             auto next = trial;
@@ -48,7 +48,7 @@ class keep_by_density {
     };
 
     /// Tries whole ranges; where one does not fit, its first half, then the other.
-    void keep_within(segment_trial<Time>& trial, bytes peak) const {
+    void keep_within(segment_trial& trial, bytes peak) const {
         auto const order = dropped(trial.mirrors);
         std::vector<range> open{{0, order.size()}};
         for (std::size_t replays = 0; !open.empty() && replays < most_replays; ++replays) {

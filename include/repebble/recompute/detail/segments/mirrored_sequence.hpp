@@ -23,11 +23,10 @@ namespace repebble::inline v0::detail {
 /// Lists the computations of a plan by mirror counts: the forward pass in a given order; then, for each gradient, the
 /// copies that it needs and that do not exist yet, and the gradient. Copy k of an operation reads copy min(k, its
 /// count) of each input, and gradients read the last copies; copy 0 is the operation itself.
-template <quantity Time>
 class mirrored_sequence {
   public:
     /// `counts`: per forward number; `order`: all forward numbers. Throws limit_reached beyond 10⁸ copies.
-    mirrored_sequence(planning_graph<Time> const& graph, std::span<std::uint32_t const> counts,
+    mirrored_sequence(planning_graph const& graph, std::span<std::uint32_t const> counts,
                       std::span<std::uint32_t const> order)
         : graph_(graph), counts_(counts), order_(order), position_(order.size()) {
         for (std::uint32_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
@@ -117,7 +116,7 @@ class mirrored_sequence {
         return kept;
     }
 
-    planning_graph<Time> const& graph_;
+    planning_graph const& graph_;
     std::span<std::uint32_t const> counts_, order_;
     std::vector<std::uint32_t> position_;  // per forward number
     std::vector<std::size_t> first_copy_;  // per forward number

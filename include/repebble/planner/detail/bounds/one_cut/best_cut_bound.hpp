@@ -15,10 +15,8 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -28,24 +26,7 @@ class best_cut_bound {
     /// Tries the cuts of these operations, all or until `stop()` returns true, but at least one.  O(cuts · flows).
     /// Requires: the operations are required.
     best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> operations,
-                   stop_test stop = never_stop{}) {
-        for (auto const v : operations) {
-            if (cut_ && stop()) break;
-            first_run_cut cut(m, v);
-            auto const r = cut_relaxation(cut, budget, 1, {})
-                               .solve(std::numeric_limits<std::int64_t>::max(), cut_ ? first_bound_ : -1, stop);
-            if (!r.feasible) {
-                infeasible_at_ = v;
-                return;
-            }
-            by_bound_.emplace_back(r.bound, v);
-            if (cut_ && r.bound <= first_bound_) continue;
-            first_bound_ = r.bound;
-            cut_.emplace(std::move(cut));
-        }
-        sort_by(by_bound_, [](auto const& a, auto const& b) { return a.first > b.first; });
-        if (cut_) search_.emplace(*cut_, budget, stop);
-    }
+                   stop_test stop = never_stop{});
     best_cut_bound(best_cut_bound const&) = delete;  // the search refers to the cut
     auto operator=(best_cut_bound const&) -> best_cut_bound& = delete;
 
@@ -77,23 +58,9 @@ class best_cut_bound {
         return sequence_of_cuts(*cut_, *search_->best());
     }
     /// The sequence that keeps nothing recomputable across the cut; nothing where it has more than `limit` steps.
-    [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
-        if (!search_) return std::nullopt;
-        auto const& m = cut_->model();
-        auto const nothing_kept =
-            choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
-        return sequence_of_cuts(*cut_, nothing_kept, recomputed_until::next_use, limit);
-    }
+    [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>>;
     /// Branches on so many subproblems, or until `stop()` returns true.
-    void improve(std::size_t parts, stop_test stop) {
-        if (!search_ || is_solved()) return;
-        auto const n = cut_->model().operation_count();
-        if (!has_unit_)
-            search_->choose_unit(byte_units(cut_->model(), std::max(effort::least_units, effort::unit_work / (n + 1))),
-                                 stop);
-        has_unit_ = true;
-        search_->branch(parts, stop);
-    }
+    void improve(std::size_t parts, stop_test stop);
 
   private:
     std::optional<first_run_cut> cut_;
@@ -105,5 +72,9 @@ class best_cut_bound {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/bounds/one_cut/best_cut_bound.ipp>
+#endif
 
 #endif

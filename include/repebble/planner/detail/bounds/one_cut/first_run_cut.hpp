@@ -27,30 +27,7 @@ namespace repebble::inline v0::detail {
 class first_run_cut {
   public:
     /// The cut of all schedules.  O(n + m).  Requires: `at` is required.
-    first_run_cut(planning_model const& m, operation_index at)
-        : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
-        std::vector<operation_index> stack{at};
-        auto const visit = [&](flags& side, operation_index v) {
-            if (v == at || side[v] != 0 || !m.required[v]) return;
-            side[v] = 1;
-            stack.push_back(v);
-        };
-        while (!stack.empty()) {
-            auto const v = stack.back();
-            stack.pop_back();
-            for (auto const x : m.reads[v])
-                if (m.producers[x].size() == 1) visit(before_, m.producers[x].front());
-        }
-        stack.push_back(at);
-        while (!stack.empty()) {
-            auto const v = stack.back();
-            stack.pop_back();
-            for (auto const x : m.writes[v])
-                if (m.producers[x].size() == 1)
-                    for (auto const w : m.readers[x]) visit(after_, w);
-        }
-        classify_values();
-    }
+    first_run_cut(planning_model const& m, operation_index at);
     /// The cut of schedules with a fixed prefix: `ran` are the operations of the prefix, by operation; all others run
     /// after the cut.  O(n + m).
     first_run_cut(planning_model const& m, operation_index at, std::vector<bool> const& ran)
@@ -82,24 +59,7 @@ class first_run_cut {
   private:
     using flags = std::vector<std::uint8_t>;  // bytes are faster to read than bits
 
-    void classify_values() {
-        auto const& m = *model_;
-        after_[at_] = 1;
-        is_input_.assign(m.value_count(), 0);
-        for (auto const x : m.reads[at_]) is_input_[x] = 1;
-        produced_after_.assign(m.value_count(), 0);
-        flags noted(m.value_count(), 0);
-        for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (is_after(w))
-                for (auto const x : m.writes[w]) produced_after_[x] = 1;
-        for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (is_after(w))
-                for (auto const x : m.reads[w]) {
-                    if (noted[x] != 0 || is_produced_after(x)) continue;
-                    noted[x] = 1;
-                    live_values_.push_back(x);
-                }
-    }
+    void classify_values();
 
     planning_model const* model_;
     operation_index at_;
@@ -153,5 +113,9 @@ template <class MayAgain>
 }
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/bounds/one_cut/first_run_cut.ipp>
+#endif
 
 #endif

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/sequences/demand_driven.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -24,63 +23,15 @@ enum class recomputed_until : std::uint8_t {
 };
 
 /// Returns, by operation, whether it first runs before the cut under that choice.
-[[nodiscard]] inline auto runs_early(first_run_cut const& cut, checkpoint_choice const& choice) -> std::vector<bool> {
-    auto const& m = cut.model();
-    std::vector<bool> early(m.operation_count(), false);
-    bool passed = false;  // the cut, in the model's order
-    for (auto const v : m.order) {
-        passed = passed || v == cut.at();
-        if (cut.is_after(v)) continue;
-        bool kept = false;
-        for (auto const x : m.writes[v]) kept = kept || choice.kept[x] != 0;
-        early[v] = cut.is_before(v) || kept || (!passed && choice.recomputed[v] == 0);
-    }
-    for (auto v = m.order.rbegin(); v != m.order.rend(); ++v)
-        if (early[*v])
-            for (auto const x : m.reads[*v]) early[m.producers[x].front()] = true;
-    return early;
-}
+[[nodiscard]] auto runs_early(first_run_cut const& cut, checkpoint_choice const& choice) -> std::vector<bool>;
 
 /// Returns the sequence under one choice for each cut, earliest cut first: before each cut the operations that come
 /// before it, in the model's order, then its checkpoints and its operation; in the end the rest. Nothing where it has
 /// more than `limit` steps.  O(cuts · (n + m)), or O(limit).
-[[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts,
-                                           std::span<checkpoint_choice const> choices,
-                                           recomputed_until until = recomputed_until::last_use,
-                                           std::size_t limit = std::numeric_limits<std::size_t>::max())
-    -> std::optional<std::vector<operation_index>> {
-    auto const& m = cuts.front().model();
-    demand_driven made(m);
-    std::vector<operation_index> repeated;    // recomputed for the current operation
-    checkpoint_choice const* last = nullptr;  // of the last cut passed
-    auto const is_permanent = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
-    auto const run = [&](operation_index v) {
-        auto const note = [&](operation_index w) {
-            if (last != nullptr && last->recomputed[w] != 0) repeated.push_back(w);
-        };
-        if (!made.run_with_inputs(v, limit, note)) return false;
-        if (until == recomputed_until::next_use)
-            for (auto const w : repeated)
-                for (auto const x : m.writes[w]) made.set_resident(x, is_permanent(x));
-        repeated.clear();
-        return true;
-    };
-    for (std::size_t i = 0; i < cuts.size(); ++i) {
-        auto const early = runs_early(cuts[i], choices[i]);
-        for (auto const v : m.order)
-            if (early[v] && !made.ran()[v] && !run(v)) return std::nullopt;
-        for (value_index x = 0; x < m.value_count(); ++x)
-            if (choices[i].kept[x] != 0 && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
-        for (value_index x = 0; x < m.value_count(); ++x)
-            if (made.is_resident(x)) made.set_resident(x, choices[i].kept[x] != 0 || is_permanent(x));
-        last = &choices[i];
-        // It may have run already, for an input that several operations can compute.
-        if (!made.ran()[cuts[i].at()] && !run(cuts[i].at())) return std::nullopt;
-    }
-    for (auto const v : m.order)
-        if (!made.ran()[v] && !run(v)) return std::nullopt;
-    return made.operations();
-}
+[[nodiscard]] auto sequence_of_cuts(std::span<first_run_cut const> cuts, std::span<checkpoint_choice const> choices,
+                                    recomputed_until until = recomputed_until::last_use,
+                                    std::size_t limit = std::numeric_limits<std::size_t>::max())
+    -> std::optional<std::vector<operation_index>>;
 /// The same for one cut.
 [[nodiscard]] inline auto sequence_of_cuts(first_run_cut const& cut, checkpoint_choice const& choice,
                                            recomputed_until until = recomputed_until::last_use,
@@ -90,5 +41,9 @@ enum class recomputed_until : std::uint8_t {
 }
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/bounds/one_cut/sequence_of_cuts.ipp>
+#endif
 
 #endif

@@ -10,8 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,14 +18,11 @@
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_score.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -39,14 +34,7 @@ class multi_cut_search {
     /// Bounds the root; `stop()` may end that after the first step. Requires: each cut's operation runs after that of
     /// the one before, in every schedule.
     multi_cut_search(std::vector<first_run_cut> cuts, bytes budget, bytes unit, std::int64_t cutoff,
-                     std::size_t ascent_steps, stop_test stop = never_stop{})
-        : cuts_(std::move(cuts)), budget_(budget), unit_(unit), cutoff_(cutoff), scale_(cuts_, budget, unit) {
-        if (scale_.is_exact) {
-            evaluate({}, std::vector<double>(cuts_.size(), 0.0), 0, ascent_steps, stop);
-        } else {
-            subproblems_.push_leaf(0);
-        }
-    }
+                     std::size_t ascent_steps, stop_test stop = never_stop{});
 
     [[nodiscard]] auto cuts() const noexcept -> std::vector<first_run_cut> const& { return cuts_; }
     /// Lowers the cutoff: a faster plan is known.
@@ -72,20 +60,7 @@ class multi_cut_search {
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
     /// Branches until `stop()` returns true.
-    void branch(stop_test stop) {
-        subproblems_.branch([&] { return target(); }, stop,
-                            [&](subproblem const& whole, bool yes) {
-                                auto decisions = whole.decisions;
-                                if (auto const* checkpoint = std::get_if<checkpoint_decision>(&whole.next)) {
-                                    decisions.checkpoints.push_back({checkpoint->cut, checkpoint->value, yes});
-                                } else {
-                                    auto const& run = std::get<interval_run>(whole.next);
-                                    decisions.runs.push_back({run.interval, run.operation, yes});
-                                }
-                                evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps,
-                                         stop);
-                            });
-    }
+    void branch(stop_test stop);
 
   private:
     static constexpr auto none = std::numeric_limits<std::int64_t>::max();
@@ -104,46 +79,10 @@ class multi_cut_search {
         return [this] { return target(); };
     }
     void evaluate(branching_decisions decisions, std::vector<double> multipliers, std::int64_t bound,
-                  std::size_t ascent_steps, stop_test stop) {
-        constexpr double least_gain = 0.05;  // least part of the gap due to a value or run
-        propagation const decided(cuts_, budget_, unit_, decisions);
-        capacity_rows const capacities(decided);
-        if (!capacities.fit()) return;  // infeasible
-        multi_cut_relaxation const chain(capacities, scale_.scale);
-        auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
-        dual_ascent ascent(capacities, chain, scale_, flows_);
-        auto top = ascent.by_subgradients(std::move(multipliers), ascent_steps, aim(), visit, stop);
-        if (!top.feasible) return;
-        bound = std::max(bound, top.bound);
-        if (bound >= target()) {
-            cutoff_reached_ = cutoff_reached_ || bound >= cutoff_;
-            return;
-        }
-        auto const score = score_of(decided, chain, top.choice);
-        if (decisions.empty()) estimate_ = static_cast<std::int64_t>(top.value) + score.gap;
-        std::optional<std::variant<checkpoint_decision, interval_run>> next;
-        if (auto const h = top.most_fractional(decided.model(), chain)) next = chain.checkpoints()[*h];
-        auto const least_gap = least_gain * static_cast<double>(target() - bound);
-        if (score.value && static_cast<double>(score.value_gap) >= least_gap) next = *score.value;
-        bool const may_run = !decided.model().without.contains(technique::run_branching);
-        if (may_run && score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= least_gap)
-            next = *score.run;
-        if (score.open) next = *score.open;
-        if (next) {
-            subproblems_.push({bound, *next, std::move(top.multipliers), std::move(decisions)});
-        } else {
-            subproblems_.push_leaf(bound);
-        }
-    }
+                  std::size_t ascent_steps, stop_test stop);
     /// Keeps the choice as incumbent, if it fits at all cuts and is faster.
     void offer(relaxed_choice const& now, propagation const& decided, capacity_rows const& capacities,
-               multi_cut_relaxation const& chain) {
-        if (!capacities.fit(now.choice.used)) return;
-        auto const time = now.time / scale_.scale + score_of(decided, chain, now.choice).gap;
-        if (time >= best_time_) return;
-        best_time_ = time;
-        best_ = chain.choices(now.choice);
-    }
+               multi_cut_relaxation const& chain);
 
     std::vector<first_run_cut> cuts_;
     bytes budget_, unit_;
@@ -158,5 +97,9 @@ class multi_cut_search {
 };
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/bounds/several_cuts/multi_cut_search.ipp>
+#endif
 
 #endif

@@ -1,2 +1,0 @@
-// The compiled part of the planner: the target repebble::planner is this file.
-#include <repebble/planner/separate_compilation.hpp>

@@ -1,0 +1,329 @@
+#ifndef REPEBBLE_IMPL_GRAPH_DATAFLOW_DATAFLOW_BUILDER_IPP
+#define REPEBBLE_IMPL_GRAPH_DATAFLOW_DATAFLOW_BUILDER_IPP
+
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/find_cycle.hpp>
+#include <repebble/graph/topological_order.hpp>
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto dataflow_builder::add_operation(std::int64_t time, bytes workspace, bool recomputable) -> operation_index {
+    auto const index = next_index(operations_.size(), "operations");
+    check_weights(index, time, workspace);
+    operations_.push_back({time, workspace, recomputable, false});
+    writes_.emplace_back();
+    return index;
+}
+
+REPEBBLE_INLINE auto dataflow_builder::add_input() -> operation_index {
+    auto const index = add_operation(std::int64_t{}, 0, false);
+    operations_.back().is_input = true;
+    return index;
+}
+
+REPEBBLE_INLINE auto dataflow_builder::add_value(operation_index producer, bytes size) -> value_index {
+    check_weight(size, [&] { return "size of an output of operation " + std::to_string(producer); });
+    auto const value = add(producer);
+    sizes_.back() = size;
+    owners_.push_back({value});
+    return value;
+}
+
+REPEBBLE_INLINE auto dataflow_builder::add_view(operation_index producer, std::span<value_index const> viewed) -> value_index {
+    std::vector<value_index> owners;
+    for (auto const v : viewed) {
+        check_value(v);
+        owners.insert(owners.end(), owners_[v].begin(), owners_[v].end());
+    }
+    if (owners.empty())
+        detail::raise(
+            bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value"));
+    detail::sort_unique(owners);
+    auto const value = add(producer);
+    owners_.push_back(std::move(owners));
+    return value;
+}
+
+REPEBBLE_INLINE void dataflow_builder::add_producer(operation_index producer, value_index value) {
+    check_value(value);
+    check_operation(producer);
+    for (auto const written : writes_[producer])
+        if (written == value)
+            detail::raise(bad_graph("operation " + std::to_string(producer) + " writes value " +
+                                    std::to_string(value) + " twice"));
+    writes_[producer].push_back(value);
+}
+
+REPEBBLE_INLINE void dataflow_builder::add_control_edge(operation_index before, operation_index after) {
+    check_operation(before);
+    check_operation(after);
+    if (before == after)
+        detail::raise(bad_graph("operation " + std::to_string(before) + " has a control edge to itself"));
+    control_.emplace_back(after, before);
+}
+
+REPEBBLE_INLINE void dataflow_builder::add_read(operation_index reader, value_index value) {
+    check_value(value);
+    check_operation(reader);
+    reads_.emplace_back(reader, value);
+}
+
+REPEBBLE_INLINE auto dataflow_builder::output(operation_index operation, std::size_t j) const -> value_index {
+    check_operation(operation);
+    if (j >= writes_[operation].size())
+        detail::raise(bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j)));
+    return writes_[operation][j];
+}
+
+REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
+    dataflow flow;
+    check_total(sizes_, operations_, writes_);
+
+    flow.operands_ = {operations_.size(), reads_};
+    detail::sort_unique(reads_);
+    flow.reads_ = {operations_.size(), reads_};
+    for (auto const& row : writes_) flow.writes_.append(row);
+    for (auto const& row : owners_) flow.owners_.append(row);
+    flow.producers_ = flow.writes_.template transposed<operation_index>(sizes_.size());
+    flow.readers_ = flow.reads_.template transposed<operation_index>(sizes_.size());
+    flow.mutations_ = {operations_.size(), mutations_};
+    flow.allowed_ = {operations_.size(), allowed_};
+    detail::sort_unique(results_);
+    flow.results_ = std::move(results_);
+    flow.operations_ = std::move(operations_);
+    flow.sizes_ = std::move(sizes_);
+    flow.output_numbers_ = output_numbers(flow);
+    check_views(flow);
+    check_inputs(flow);
+    order_mutations(flow);
+    detail::sort_unique(control_);
+    flow.control_ = {flow.operations_.size(), control_};
+
+    std::vector<csr_graph::edge> edges;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        for (auto const value : flow.reads(v))
+            for (auto const u : flow.producers(value)) edges.emplace_back(u, v);
+        for (auto const u : flow.control_predecessors(v)) edges.emplace_back(u, v);
+    }
+    detail::sort_unique(edges);
+    flow.graph_ = csr_graph(flow.operation_count(), edges);
+    if (!mutations_.empty()) check_late_reads(flow);
+    auto const order = detail::kahn_order(flow.graph_, false, false);
+    for (bool const inputs : {true, false})
+        for (auto const v : order)
+            if (flow.is_input(v) == inputs) flow.order_.push_back(v);
+    flow.time_once_ = cheapest_total(flow);
+    flow.unit_ = unit_;
+    return flow;
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_weights(std::size_t operation, std::int64_t time, bytes workspace) {
+    auto const name = [&](char const* what) {
+        return std::string(what) + " of operation " + std::to_string(operation);
+    };
+    check_weight(time, [&] { return name("time"); });
+    check_weight(workspace, [&] { return name("workspace"); });
+}
+
+REPEBBLE_INLINE auto dataflow_builder::next_index(std::size_t count, char const* what) -> std::uint32_t {
+    if (count >= std::numeric_limits<std::uint32_t>::max())
+        detail::raise(bad_graph(std::string("more ") + what + " than 32 bits can number"));
+    return static_cast<std::uint32_t>(count);
+}
+
+REPEBBLE_INLINE auto dataflow_builder::add(operation_index producer) -> value_index {
+    check_operation(producer);
+    auto const value = next_index(sizes_.size(), "values");
+    sizes_.push_back(0);
+    writes_[producer].push_back(value);
+    return value;
+}
+
+REPEBBLE_INLINE auto dataflow_builder::checked_overwrite(operation_index operation, std::uint32_t j, value_index over) const
+    -> overwrite {
+    static_cast<void>(output(operation, j));
+    check_value(over);
+    return {j, over};
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_operation(std::size_t operation) const {
+    if (operation >= operations_.size())
+        detail::raise(bad_graph("operation " + std::to_string(operation) + " is out of range: there are " +
+                                std::to_string(operations_.size())));
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_value(std::size_t value) const {
+    if (value >= owners_.size())
+        detail::raise(bad_graph("value " + std::to_string(value) + " is out of range: there are " +
+                                std::to_string(owners_.size())));
+}
+
+REPEBBLE_INLINE auto dataflow_builder::output_numbers(dataflow const& flow) -> std::vector<std::uint32_t> {
+    std::vector<std::uint32_t> numbers(flow.value_count(), 0);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        std::uint32_t j = 0;
+        for (auto const value : flow.writes(v)) {
+            if (flow.producers(value).front() == v) numbers[value] = j;
+            ++j;
+        }
+    }
+    return numbers;
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_views(dataflow const& flow) {
+    std::vector<std::size_t> read_by(flow.value_count(),
+                                     flow.operation_count());  // the last operation that reads it or a view of it
+    for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+        for (auto const value : flow.reads(v))
+            for (auto const owner : flow.owners(value)) read_by[owner] = v;
+        for (auto const value : flow.writes(v))
+            for (auto const owner : flow.owners(value))
+                if (flow.is_view(value) && read_by[owner] != v)
+                    detail::raise(bad_graph("operation " + std::to_string(v) + " writes a view of value " +
+                                            std::to_string(owner) + ", which it does not read"));
+    }
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_inputs(dataflow const& flow) const {
+    for (auto const& [after, before] : control_)
+        if (flow.is_input(after) && !flow.is_input(before))
+            detail::raise(bad_graph("operation " + std::to_string(after) + " is an input, and operation " +
+                                    std::to_string(before) + ", which is none, is to run before it"));
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        if (!flow.is_input(v)) continue;
+        if (!flow.reads(v).empty())
+            detail::raise(bad_graph("operation " + std::to_string(v) + " is an input and reads value " +
+                                    std::to_string(flow.reads(v).front())));
+        for (auto const value : flow.writes(v))
+            if (flow.producers(value).size() > 1)
+                detail::raise(bad_graph("value " + std::to_string(value) + " of input " + std::to_string(v) +
+                                        " has another producer, too"));
+    }
+}
+
+REPEBBLE_INLINE auto dataflow_builder::mutators(dataflow const& flow) -> std::vector<operation_index> {
+    std::vector<operation_index> by(flow.value_count(), none);
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const& m : flow.mutations(v)) {
+            auto& other = by[flow.owners(m.over).front()];
+            if (other != none)
+                detail::raise(bad_graph("value " + std::to_string(flow.owners(m.over).front()) +
+                                        " is overwritten by operation " + std::to_string(other) + " and by " +
+                                        std::to_string(v) + ": let the later one overwrite what the first wrote"));
+            other = v;
+        }
+    return by;
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_results(dataflow const& flow) {
+    auto const by = mutators(flow);
+    for (auto const value : flow.results())
+        for (auto const owner : flow.owners(value))
+            if (by[owner] != none)
+                detail::raise(bad_graph("value " + std::to_string(value) + " is a result, and operation " +
+                                        std::to_string(by[owner]) + " overwrites it"));
+}
+
+REPEBBLE_INLINE void dataflow_builder::order_mutations(dataflow& flow) {
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
+    if (mutations_.empty()) return;
+    mutations_by_value mutations(flow.value_count());
+    ended_by_mutations ended;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) check_mutations(flow, v, mutations, ended);
+    flow.ended_ = {mutations_.size(), ended};
+    check_results(flow);
+    auto const by = mutators(flow);
+    for (value_index value = 0; value < flow.value_count(); ++value)
+        for (auto const owner : flow.owners(value))
+            for (auto const reader : flow.readers(value))
+                if (by[owner] != none && reader != by[owner]) control_.emplace_back(by[owner], reader);
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_late_reads(dataflow const& flow) {
+    auto const cycle = find_cycle(flow.graph_);
+    for (std::size_t k = 0; k < cycle.size(); ++k) {
+        auto const reader = cycle[k], v = cycle[(k + 1) % cycle.size()];
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : flow.reads(reader))
+                if (std::ranges::find(flow.owners(value), flow.owners(m.over).front()) != flow.owners(value).end())
+                    detail::raise(bad_graph("operation " + std::to_string(reader) + " reads value " +
+                                            std::to_string(value) + " and comes after operation " +
+                                            std::to_string(v) + ", which overwrites it with output " +
+                                            std::to_string(m.output)));
+    }
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_read(dataflow const& flow, operation_index v, overwrite const& m) {
+    if (!std::ranges::binary_search(flow.reads(v), m.over))
+        detail::raise(bad_graph("operation " + std::to_string(v) + " overwrites value " + std::to_string(m.over) +
+                                ", which it does not read"));
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_mutation(dataflow const& flow, operation_index v, overwrite const& m) {
+    check_read(flow, v, m);
+    auto const output = flow.writes(v)[m.output];
+    if (flow.is_view(output)) deny(v, m, " and is a view");
+    if (flow.owners(m.over).size() != 1) deny(v, m, ", a view of several storages");
+    auto const owner = flow.owners(m.over).front();
+    if (owner == output) deny(v, m, ", which it writes itself");
+    if (flow.size(output) > flow.size(owner))
+        deny(v, m, " of " + std::to_string(flow.size(owner)) + " bytes with " + std::to_string(flow.size(output)));
+    if (flow.producers(output).size() > 1) deny(v, m, ", though others may compute that output, too");
+}
+
+REPEBBLE_INLINE void dataflow_builder::check_mutations(dataflow const& flow, operation_index v, mutations_by_value& by,
+                                      ended_by_mutations& ended) {
+    for (auto const& m : flow.mutations(v)) {
+        check_mutation(flow, v, m);
+        auto& of_output = by[flow.writes(v)[m.output]].first;
+        if (of_output != nullptr && of_output->over != m.over)
+            deny(v, *of_output, " and value " + std::to_string(m.over) + ", too");
+        of_output = by[flow.owners(m.over).front()].second = &m;
+    }
+    for (auto const value : flow.reads(v))
+        for (auto const owner : flow.owners(value))
+            if (auto const* const m = by[owner].second; m != nullptr) {
+                if (flow.owners(value).size() > 1)
+                    deny(v, *m,
+                         ", of which it reads value " + std::to_string(value) + ", a view of several storages");
+                auto const k = static_cast<std::size_t>(m - flow.mutations(v).data());
+                ended.emplace_back(flow.mutations_.start(v) + k, value);
+            }
+    for (auto const written : flow.writes(v))
+        for (auto const owner : flow.owners(written))
+            if (auto const* const m = by[owner].second; m != nullptr && flow.is_view(written))
+                deny(v, *m, ", of which another output is a view");
+    for (auto const& m : flow.mutations(v)) by[flow.writes(v)[m.output]] = by[flow.owners(m.over).front()] = {};
+}
+
+REPEBBLE_INLINE auto dataflow_builder::cheapest_total(dataflow const& flow) -> std::int64_t {
+    std::vector<operation_index> group(flow.operation_count(), 0);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) group[v] = v;
+    auto const root = [&](operation_index v) {
+        while (group[v] != v) v = group[v] = group[group[v]];
+        return v;
+    };
+    for (std::size_t value = 0; value < flow.value_count(); ++value)
+        for (auto const u : flow.producers(value)) group[root(u)] = root(flow.producers(value).front());
+    std::vector<std::int64_t> least(flow.operation_count(), std::int64_t{-1});
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        auto& best = least[root(v)];
+        if (best < 0 || flow.time(v) < best) best = flow.time(v);
+    }
+    std::int64_t total{};
+    for (std::size_t v = 0; v < least.size(); ++v)
+        if (least[v] > 0)
+            total = checked_add(total, least[v], [&] {
+                return "times of all operations, up to operation " + std::to_string(v) + ",";
+            });
+    return total;
+}
+
+}  // namespace repebble::inline v0
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef REPEBBLE_IMPL_GRAPH_DATAFLOW_USABLE_OVERWRITES_IPP
+#define REPEBBLE_IMPL_GRAPH_DATAFLOW_USABLE_OVERWRITES_IPP
+
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/vertex_set.hpp>
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto firsts_in_storage(dataflow const& flow) -> std::vector<value_index> {
+    std::vector<value_index> first;
+    for (value_index value = 0; value < flow.value_count(); ++value) first.push_back(value);
+    for (auto const v : flow.order())
+        for (auto const& m : flow.mutations(v)) first[flow.writes(v)[m.output]] = first[flow.owners(m.over).front()];
+    return first;
+}
+
+REPEBBLE_INLINE auto usable_overwrites(dataflow const& flow) -> detail::jagged_array<overwrite> {
+    vertex_set has_view(flow.value_count());
+    for (value_index value = 0; value < flow.value_count(); ++value)
+        if (flow.is_view(value))
+            for (auto const owner : flow.owners(value)) has_view.insert(owner);
+    auto const first = firsts_in_storage(flow);
+    vertex_set mutated(flow.value_count());  // by the operation, before and after
+    detail::jagged_array<overwrite> usable;
+    std::vector<overwrite> row;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        row.clear();
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : {flow.writes(v)[m.output], m.over}) mutated.insert(value);
+        for (auto const& o : flow.allowed_overwrites(v)) {
+            auto const output = flow.writes(v)[o.output];
+            bool fits =
+                !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
+            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
+            fits = fits && !mutated.contains(output) && !mutated.contains(o.over);
+            if (fits) row.push_back(o);
+        }
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : {flow.writes(v)[m.output], m.over}) mutated.erase(value);
+        std::ranges::sort(row, {}, [&](overwrite const& o) {
+            return std::tuple(-flow.size(flow.writes(v)[o.output]), o.output, o.over);
+        });
+        usable.append(row);
+    }
+    return usable;
+}
+
+}  // namespace repebble::inline v0
+
+#endif

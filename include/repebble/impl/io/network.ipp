@@ -1,0 +1,133 @@
+#ifndef REPEBBLE_IMPL_IO_NETWORK_IPP
+#define REPEBBLE_IMPL_IO_NETWORK_IPP
+
+#include <repebble/io/network.hpp>
+
+#include <numeric>
+#include <utility>
+
+#include <repebble/detail/raise.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/validate.hpp>
+#include <repebble/io/detail/extra_fields.hpp>
+
+namespace repebble::inline v0::io {
+
+REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<network_edge> edges, std::string name,
+                 nlohmann::json extra, std::string time_unit) : name_(std::move(name)), time_unit_(std::move(time_unit)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
+    if (auto const fault = detail::extra_fields(network_fields).fault_of(extra_); !fault.empty())
+        repebble::detail::raise(bad_graph("the network: " + fault));
+    if (!time_unit_.empty() && time_unit_ != "ns")
+        repebble::detail::raise(bad_graph("the network: its time unit is ns or not known, not " + time_unit_));
+    detail::extra_fields of_nodes(node_fields);
+    for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
+    add_edges(edges);
+    graph_ = csr_graph(nodes_.size(), edges_);
+    require_valid(graph_);
+    add_operands(edges);
+    detail::check_reads(nodes_, graph_, operands_);
+    views_ = {nodes_, operands_, topological_order(graph_)};
+    detail::check_sums(nodes_);
+}
+
+REPEBBLE_INLINE auto network::outputs_read(vertex u, vertex v) const -> std::span<std::uint32_t const> {
+    auto const found = std::ranges::lower_bound(edges_, csr_graph::edge{u, v});
+    REPEBBLE_ASSERT((found != edges_.end() && *found == csr_graph::edge{u, v}));
+    return outputs_read(static_cast<std::size_t>(found - edges_.begin()));
+}
+
+REPEBBLE_INLINE auto network::outputs_of(network_edge const& e) const -> std::vector<std::uint32_t> {
+    if (e.control || !e.outputs.empty()) return e.outputs;
+    std::vector<std::uint32_t> all(nodes_[e.from].output_count());
+    std::iota(all.begin(), all.end(), std::uint32_t{0});
+    return all;
+}
+
+REPEBBLE_INLINE void network::add_edges(std::vector<network_edge> const& edges) {
+    for (auto const& e : edges) {
+        if (e.control && !e.outputs.empty())
+            repebble::detail::raise(bad_graph(detail::edge_name(e) + ": is for order only, but reads output " +
+                                              std::to_string(e.outputs.front())));
+        edges_.emplace_back(e.from, e.to);
+    }
+    for (std::size_t v = 0; v < nodes_.size(); ++v) {
+        if (!nodes_[v].reads) continue;
+        for (auto const& [of, outside] : *nodes_[v].reads) {
+            if (!outside.empty()) continue;
+            if (of.vertex >= nodes_.size())
+                repebble::detail::raise(bad_graph(detail::node_name(v) + ": reads " + detail::node_name(of.vertex) +
+                                                  ", but there are " + std::to_string(nodes_.size()) + " nodes"));
+            edges_.emplace_back(of.vertex, static_cast<vertex>(v));
+        }
+    }
+    repebble::detail::sort_unique(edges_);
+}
+
+REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edges) {
+    std::vector<std::pair<vertex, node_output>> operands;
+    for (vertex v = 0; v < nodes_.size(); ++v) {
+        if (!nodes_[v].reads) continue;
+        for (auto const& [of, outside] : *nodes_[v].reads) {
+            if (!outside.empty()) continue;
+            if (auto const count = nodes_[of.vertex].output_count(); of.output >= count)
+                repebble::detail::raise(bad_graph(detail::node_name(v) + ": reads " + detail::output_name(of) +
+                                                  ", which has " + std::to_string(count)));
+            operands.emplace_back(v, of);
+        }
+    }
+    for (auto const& e : edges) {
+        auto const count = nodes_[e.from].output_count();
+        for (auto const output : e.outputs)
+            if (output >= count)
+                repebble::detail::raise(bad_graph(detail::edge_name(e) + ": reads output " +
+                                                  std::to_string(output) + ", but " + detail::node_name(e.from) +
+                                                  " has " + std::to_string(count)));
+        if (nodes_[e.to].reads)
+            check_against_reads(e);
+        else
+            for (auto const output : outputs_of(e)) operands.emplace_back(e.to, node_output{e.from, output});
+    }
+    operands_ = {nodes_.size(), operands};
+
+    std::vector<std::pair<csr_graph::edge, std::uint32_t>> read;
+    for (auto const& [v, of] : operands) read.push_back({{of.vertex, v}, of.output});
+    repebble::detail::sort_unique(read);
+    std::vector<std::uint32_t> outputs;
+    for (std::size_t i = 0, k = 0; i < edges_.size(); ++i) {
+        for (outputs.clear(); k < read.size() && read[k].first == edges_[i]; ++k) outputs.push_back(read[k].second);
+        outputs_read_.append(outputs);
+    }
+    keep_order();
+}
+
+REPEBBLE_INLINE void network::check_against_reads(network_edge const& e) const {
+    std::vector<std::uint32_t> listed;
+    for (auto const& [of, outside] : *nodes_[e.to].reads)
+        if (outside.empty() && of.vertex == e.from) listed.push_back(of.output);
+    repebble::detail::sort_unique(listed);
+    if (e.control || (e.outputs.empty() && !listed.empty())) return;
+    auto outputs = e.outputs;
+    repebble::detail::sort_unique(outputs);
+    if (listed.empty() || outputs != listed)
+        repebble::detail::raise(
+            bad_graph(detail::edge_name(e) + ": the field reads of " + detail::node_name(e.to) +
+                      (listed.empty() ? " does not name it, and the edge is not said to be for order only"
+                                      : " names other outputs of it")));
+}
+
+REPEBBLE_INLINE void network::keep_order() {
+    for (std::size_t v = 0; v < nodes_.size(); ++v) {
+        auto const all = operands_[v];
+        auto const ends = [](node_output const& of) { return std::pair(of.vertex, of.output); };
+        if (nodes_[v].reads || std::ranges::adjacent_find(all, std::greater_equal{}, ends) == all.end()) continue;
+        nodes_[v].reads.emplace();
+        for (auto const& of : all) nodes_[v].reads->push_back({.of = of});
+    }
+}
+
+}  // namespace repebble::inline v0::io
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef REPEBBLE_IMPL_IO_NETWORK_TRAINING_IPP
+#define REPEBBLE_IMPL_IO_NETWORK_TRAINING_IPP
+
+#include <repebble/io/network_training.hpp>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+
+namespace repebble::inline v0::io {
+
+REPEBBLE_INLINE auto input_needed_by::operator()(network::vertex v, network::vertex u) const -> bool {
+    auto const& node = net->node(v);
+    if (!node.bwd_operands) return node.bwd_needs_inputs;
+    return std::ranges::any_of(*node.bwd_operands, [&](auto const k) {
+        auto const& operand = (*node.reads)[k];
+        return operand.outside.empty() && operand.of.vertex == u;
+    });
+}
+
+REPEBBLE_INLINE auto output_needed_by::operator()(network::vertex v, std::uint32_t output) const -> bool {
+    auto const& node = net->node(v);
+    if (node.bwd_outputs) return std::ranges::find(*node.bwd_outputs, output) != node.bwd_outputs->end();
+    if (node.output_count() == 1) return node.bwd_needs_output;
+    bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
+    return output > 0 && (node.bwd_needs_output || norm);
+}
+
+REPEBBLE_INLINE auto gradient_passes::operator()(network::vertex v, std::uint32_t output) const -> bool {
+    auto const& node = net->node(v);
+    if (!node.gradient_outputs) return node.has_gradient;
+    return std::ranges::find(*node.gradient_outputs, output) != node.gradient_outputs->end();
+}
+
+REPEBBLE_INLINE auto training_graph_of(network const& net, convention how,
+                                            std::vector<trained_parameter> const& parameters) -> training_graph {
+    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how, parameters);
+    std::vector<pass> passes;
+    for (auto const& node : net.nodes()) passes.push_back(node.phase);
+    return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
+}
+
+REPEBBLE_INLINE auto forward_of(network const& net) -> forward_dataflow {
+    if (is_joint(net)) return forward_part(training_graph_of(net));
+    forward_dataflow all{.flow = make_dataflow(net, weights_of(net))};
+    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
+    return all;
+}
+
+}  // namespace repebble::inline v0::io
+
+#endif

@@ -1,0 +1,67 @@
+#ifndef REPEBBLE_IMPL_LOWER_SETS_LOWER_SET_PROBLEM_IPP
+#define REPEBBLE_IMPL_LOWER_SETS_LOWER_SET_PROBLEM_IPP
+
+#include <repebble/lower_sets/lower_set_problem.hpp>
+
+#include <string>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set> {
+    std::vector<vertex_set> sets;
+    vertex_set current(sequence.segment.size());
+    std::vector<std::vector<std::uint32_t>> members(sequence.count);
+    for (std::uint32_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
+    for (auto const& segment : members) {
+        for (auto const v : segment) current.insert(v);
+        sets.push_back(current);
+    }
+    return sets;
+}
+
+REPEBBLE_INLINE auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence {
+    lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
+    vertex_set before(n);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (sets[i].universe() != n)
+            detail::raise(bad_graph("lower set " + std::to_string(i) + " is a set of " +
+                                    std::to_string(sets[i].universe()) + " vertices, the graph has " +
+                                    std::to_string(n)));
+        if (!before.is_subset_of(sets[i]))
+            detail::raise(bad_graph("lower set " + std::to_string(i) + " does not contain the one before it"));
+        if (before == sets[i]) continue;
+        (sets[i] - before).for_each([&](std::size_t v) {
+            sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
+        });
+        ++sequence.count;
+        before = sets[i];
+    }
+    if (before.size() != n) detail::raise(bad_graph("the sequence of lower sets does not end with V"));
+    return sequence;
+}
+
+}  // namespace repebble::inline v0
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto make_lower_set_problem_fn::operator()(dataflow const& flow) const -> lower_set_problem {
+    lower_set_problem problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
+    bytes total = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        bytes memory = 0;
+        for (auto const value : flow.writes(v)) memory += flow.size(value);
+        total = checked_add(total, memory, "bytes of all values");
+        problem.time.push_back(flow.time(v));
+        problem.memory.push_back(memory);
+        if (!flow.recomputable(v)) problem.pinned.insert(v);
+    }
+    static_cast<void>(checked_multiply(total, bytes{5}));  // no sum in formula (2) is greater
+    return problem;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

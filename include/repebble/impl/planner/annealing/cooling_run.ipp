@@ -1,0 +1,43 @@
+#ifndef REPEBBLE_IMPL_PLANNER_ANNEALING_COOLING_RUN_IPP
+#define REPEBBLE_IMPL_PLANNER_ANNEALING_COOLING_RUN_IPP
+
+#include <repebble/planner/detail/annealing/cooling_run.hpp>
+
+#include <algorithm>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto stage_share(annealing_stage const& stage) -> double {
+    double all = 0;
+    for (auto const& schedule : stage)
+        for (auto const& run : schedule) all += run.share;
+    return all;
+}
+
+REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+                   cooling_run const& run, std::size_t moves, std::optional<double> seconds,
+                   function_ref<bool(annealer const&, double)> poll) {
+    auto const chunk =
+        std::clamp(moves / effort::polls, effort::least_moves_between_polls, effort::most_moves_between_polls);
+    annealer walk(m, start, budget, seed, run.rules);
+    if (run.explores) walk.forget_best();
+    auto const begin = thread_clock::now();
+    for (std::size_t k = 0; k < moves;) {
+        auto share = static_cast<double>(k) / static_cast<double>(moves);
+        if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
+        if (share >= 1) return;
+        if (run.explores && share >= 0.5) walk.forget_time();
+        auto const now = std::min(chunk, moves - k);
+        walk.run(now, run.temperatures, share);
+        k += now;
+        if (poll(walk, share)) return;
+    }
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

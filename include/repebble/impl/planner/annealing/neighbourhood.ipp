@@ -1,0 +1,207 @@
+#ifndef REPEBBLE_IMPL_PLANNER_ANNEALING_NEIGHBOURHOOD_IPP
+#define REPEBBLE_IMPL_PLANNER_ANNEALING_NEIGHBOURHOOD_IPP
+
+#include <repebble/planner/detail/annealing/neighbourhood.hpp>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/planner/detail/annealing/shift_move.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE neighbourhood::neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+              move_rules const& rules) : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
+    rules_.brings_forward = rules_.brings_forward && !m.without.contains(technique::bring_forward);
+    std::vector<std::uint8_t> seen(m.operation_count(), 0);
+    for (auto i = now_.first(); i != none; i = now_.next(i)) {
+        auto const v = now_.operation(i);
+        if (seen[v] || has_alternative(v)) repeats_.put(i);
+        seen[v] = 1;
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::make(bool at_peak, double most) -> bool {
+    journal_.clear();
+    most_time_ = most;
+    too_slow_ = false;
+    auto const dice = random_.below(16);
+    if (dice < (at_peak ? 8U : 2U)) {
+        insert_recomputation(at_peak);
+    } else if (dice < (at_peak ? 11U : 8U)) {
+        remove_recomputation();
+    } else if (dice < 13) {
+        remove_recomputation();
+        insert_recomputation(now_.excess() > 0);
+    } else {
+        shift_step();
+    }
+    if (too_slow_) {
+        undo();
+        journal_.clear();
+    }
+    return !journal_.empty();
+}
+
+REPEBBLE_INLINE void neighbourhood::undo() {
+    for (auto e = journal_.rbegin(); e != journal_.rend(); ++e) {
+        switch (e->what) {
+            case edit::kind::inserted:
+                now_.remove(e->step);
+                break;
+            case edit::kind::removed:
+                now_.insert(e->v, e->before);
+                break;
+            case edit::kind::shifted:
+                now_.shift(e->step, e->before);
+                break;
+        }
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::random_step() -> step_id {
+    for (;;) {
+        auto const i = static_cast<step_id>(random_.below(now_.step_limit()));
+        if (now_.contains(i)) return i;
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::insert(operation_index v, step_id before) -> step_id {
+    auto const i = now_.insert(v, before);
+    journal_.push_back({edit::kind::inserted, i, v, none});
+    repeats_.put(i);
+    return i;
+}
+
+REPEBBLE_INLINE void neighbourhood::remove(step_id i) {
+    auto const after = now_.next(i);
+    auto const v = now_.operation(i);
+    now_.remove(i);
+    journal_.push_back({edit::kind::removed, i, v, after});
+}
+
+REPEBBLE_INLINE void neighbourhood::insert_recomputation(bool at_peak) {
+    constexpr int attempts = 8, aimed = 6;
+    constexpr double later_too = 0.3;  // chance that the next computation of the value is removed
+    auto const top = at_peak ? now_.peak_step() : none;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        auto const i = random_step();
+        auto const reads = model_.reads[now_.operation(i)];
+        if (reads.empty()) continue;
+        auto const k = random_.below(reads.size());
+        auto const source = now_.source(i, k);
+        auto const v = any_producer(reads[k], now_.operation(source), i);
+        if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
+        auto const last = now_.previous_use(i, k);
+        if (now_.next(last) == i && v == now_.operation(source)) continue;
+        if (at_peak && attempt < aimed) {
+            if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
+        }
+        if (rules_.brings_forward && random_.chance(later_too)) remove_next(i, k);
+        recompute_before(v, i, 0);
+        return;
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::any_producer(value_index x, operation_index usual, step_id i) -> operation_index {
+    auto const all = model_.producers[x];
+    if (all.size() == 1) return usual;
+    auto const v = all[random_.below(all.size())];
+    return std::ranges::all_of(model_.reads[v],
+                               [&](auto y) {
+                                   auto const steps = now_.producers(y);
+                                   return !steps.empty() && now_.before(steps.front(), i);
+                               })
+               ? v
+               : usual;
+}
+
+REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id i, int depth) {
+    constexpr int most_depth = 12;
+    too_slow_ = too_slow_ || takes_too_much(v);
+    if (too_slow_) return;
+    auto const q = insert(v, i);
+    if (!rules_.with_inputs) return;
+    auto const reads = model_.reads[v];
+    for (std::size_t k = 0; k < reads.size(); ++k) {
+        auto const source = now_.source(q, k);
+        auto const u = any_producer(reads[k], now_.operation(source), q);
+        if (!may_recompute(u, reads[k])) continue;
+        if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
+        if (!rules_.brings_forward || !remove_next(q, k)) {
+            auto const j = now_.output_number(now_.operation(source), reads[k]);
+            if (now_.last_use(source, j) != q && !random_.chance(0.1))
+                continue;                       // it is resident until later, and is seldom discarded
+            if (random_.chance(0.4)) continue;  // keep it longer
+        }
+        recompute_before(u, q, depth + 1);
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::remove_next(step_id i, std::size_t k) -> bool {
+    auto const producers = now_.producers(model_.reads[now_.operation(i)][k]);
+    auto const next = std::ranges::partition_point(producers, [&](step_id s) { return !now_.before(i, s); });
+    if (next == producers.end() || !now_.is_removable(*next)) return false;
+    remove(*next);
+    return true;
+}
+
+REPEBBLE_INLINE void neighbourhood::remove_recomputation() {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        auto const i = repeats_.draw(random_, [&](step_id k) { return now_.contains(k); });
+        if (i == none) return;
+        if (!now_.is_removable(i)) continue;
+        remove_with_unused_inputs(i);
+        return;
+    }
+}
+
+REPEBBLE_INLINE void neighbourhood::remove_with_unused_inputs(step_id first) {
+    unused_.assign(1, first);
+    while (!unused_.empty()) {
+        auto const i = unused_.back();
+        unused_.pop_back();
+        if (!now_.contains(i) || (i != first && !is_unused(i))) continue;  // it got readers from another step
+        sources_.clear();
+        auto const reads = model_.reads[now_.operation(i)];
+        for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
+        remove(i);
+        for (auto const s : sources_)
+            if (is_unused(s)) unused_.push_back(s);
+    }
+}
+
+REPEBBLE_INLINE auto neighbourhood::is_unused(step_id s) const -> bool {
+    if (!now_.is_removable(s)) return false;
+    for (std::size_t j = 0; j < model_.writes[now_.operation(s)].size(); ++j)
+        if (!now_.readers(s, j).empty()) return false;
+    return true;
+}
+
+REPEBBLE_INLINE void neighbourhood::shift_step() {
+    auto const i = random_step();
+    auto const dice = random_.below(8);
+    if (dice < 2) {
+        try_shift(i, first_reader(model_, now_, i));
+    } else if (dice < 4) {
+        auto const source = last_source(model_, now_, i);
+        try_shift(i, source == none ? now_.first() : now_.next(source));
+    } else {
+        auto to = i;
+        auto const far = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
+        bool const later = dice < 6;
+        for (std::size_t k = 0; k < far && to != none; ++k) to = later ? now_.next(to) : now_.previous(to);
+        if (to != none && later) to = now_.next(to);
+        if (!later && to == none) to = now_.first();
+        try_shift(i, to);
+    }
+}
+
+REPEBBLE_INLINE void neighbourhood::try_shift(step_id i, step_id to) {
+    if (!may_shift(model_, now_, i, to)) return;
+    auto const was = now_.next(i);
+    now_.shift(i, to);
+    journal_.push_back({edit::kind::shifted, i, 0, was});
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,198 @@
+#ifndef REPEBBLE_IMPL_PLANNER_BUDGET_PLANNER_IPP
+#define REPEBBLE_IMPL_PLANNER_BUDGET_PLANNER_IPP
+
+#include <repebble/planner/detail/budget_planner.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/sequences/views_again.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
+               listener const& hears) : flow_(flow),
+      contracted_(contract_views(flow)),
+      model_(make_planning_model(contracted_.flow)),
+      baselines_(training, contracted_, hears),
+      ordered_(contracted_.flow, model_, hears),
+      is_forward_(training == nullptr),
+      options_(options),
+      hears_(hears) {
+    check_options(options);
+    model_.without = options.without;
+    // The caller's order, which merged views need not keep.
+    model_.order.clear();
+    for (auto const v : flow.order())
+        if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v)
+            model_.order.push_back(c);
+    if (model_.end) model_.order.push_back(*model_.end);
+    bool alternatives = false;
+    for (std::size_t x = 0; x < flow.value_count(); ++x)
+        alternatives = alternatives || flow.producers(x).size() > 1;
+    for (operation_index c = 0; c < contracted_.flow.operation_count(); ++c) {
+        auto& o = model_.operations[c];
+        if (contracted_.members[c].size() == 1) continue;
+        o.again = flow.time(contracted_.members[c].front());
+        // Where there are alternatives, the views of a required operation may have no reader.
+        if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
+    }
+    relaxed_ = relaxed_model(model_, contracted_.flow);
+    auto const least = floor_of(relaxed_);
+    if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
+}
+
+REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
+    profile counts;
+    auto out = plan(budget, known, counts);
+    if (out.plan) counts[found_by_].found_plan = true;
+    counts.tell(hears_, model_.without);
+    return out;
+}
+
+REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
+    deadline const clock(options_.time_limit, hears_);
+    automatic_plan<> out{.floor = floor_};
+    std::vector<operation_index> best;
+    // `share`: the part of the remaining time for the arena.
+    auto const offer = [&](candidate const& c, double share = 0.5) {
+        constexpr double least_seconds = 0.01;  // enough for small ones
+        auto sequence = c.computations;
+        auto made = made_of(sequence, budget);
+        auto seconds = clock.left();
+        if (seconds) seconds = std::max(least_seconds, *seconds * share);
+        // For small graphs more work pays, since they miss the budget by little.
+        double const work = model_.operation_count() > large_flow ? 0.2 : 0.4;
+        bytes const needed = options_.arena ? arena_size(made, budget, seconds, work) : made.cost.peak;
+        if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
+            out.plan = std::move(made);
+            out.strategy = c.name;
+            best = std::move(sequence);
+        }
+        return needed;
+    };
+    if (!known.empty()) offer({of_smaller_budget, known});
+    bytes inner = budget, too_much = budget;
+    std::optional<operation_index> best_cut;
+    std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
+    constexpr int attempts = 4;
+    for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
+        auto options = options_;
+        if (attempt > 0 && clock.left() == 0.0) break;
+        if (auto const seconds = clock.left()) options.time_limit = *seconds * search_share();
+        if (attempt > 0 && !options.time_limit && !options.moves)
+            options.moves = moves_of_another_attempt(model_.operation_count());
+        budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
+                             is_forward_ ? &ordered_ : nullptr, best_cut);
+        if (!known.empty()) search.offer(of_smaller_budget, known);
+        if (!beyond.empty()) search.begin_with(beyond);
+        search.run();
+        if (attempt == 0) {
+            out.lower_bound = overhead_of(search.lower_bound());
+            out.proven = search.infeasible();
+        }
+        best_cut = search.best_cut();
+        if (auto const* c = search.outside()) {
+            offer(*c);
+            if (out.strategy == c->name) found_by_ = technique::best_first_pebbling;
+        }
+        if (!search.best()) break;
+        bytes const needed = offer(*search.best());
+        if (out.strategy == search.best()->name) found_by_ = search.found_by();
+        if (needed <= budget) {
+            // The waste between buffers varies: perhaps less capacity for it is enough.
+            if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
+            inner += (too_much - inner) / 2;
+            continue;
+        }
+        too_much = inner;
+        // The arena, or the views, of another may fit.
+        for (auto const* other : others(search)) {
+            if (out.plan && out.strategy != of_smaller_budget) break;
+            if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time) offer(*other, 0.1);
+        }
+        // The excess is waste between buffers, or views: large graphs have as much of it in another plan.
+        bytes const excess = needed - budget;
+        inner -= excess;
+        if (model_.operation_count() > large_flow && inner > excess) inner -= excess;
+        beyond = search.best()->computations;
+    }
+    if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
+    if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
+    known = std::move(best);
+    return out;
+}
+
+REPEBBLE_INLINE auto budget_planner::others(budget_search const& search) const -> std::vector<candidate const*> {
+    std::vector<candidate const*> all;
+    for (auto const* some : {&search.found(), &search.starts()})
+        for (auto const& c : *some)
+            if (c.computations != search.best()->computations) all.push_back(&c);
+    auto const time = [&](candidate const* c) { return sequence_time(model_, c->computations); };
+    sort_by(all, [&](candidate const* a, candidate const* b) { return time(a) < time(b); });
+    auto const same =
+        std::ranges::unique(all, [](auto const* a, auto const* b) { return a->computations == b->computations; });
+    all.erase(same.begin(), same.end());
+    return all;
+}
+
+REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
+    constexpr int attempts = 8;
+    bytes capacity = budget, too_large = budget, too_small = -1;  // no sequence is found within `too_small`
+    for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
+        bytes next = too_small;
+        if (auto played =
+                eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
+            bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
+            if (needed <= budget) return;
+            too_large = capacity;
+            next = capacity - (needed - budget);
+        } else {
+            too_small = capacity;
+        }
+        capacity = next > too_small ? next : too_small + (too_large - too_small) / 2;
+        if (capacity <= too_small || capacity >= too_large) return;
+    }
+}
+
+REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<> {
+    auto const made_by = [&](std::span<operation_index const> run) {
+        // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
+        if (model_.end)
+            run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
+        recompute_plan<> made;
+        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, liveness(contracted_.flow, run)));
+        made.cost = replay(flow_, made.schedule);
+        return made;
+    };
+    auto made = made_by(sequence);
+    if (made.cost.peak <= budget) return made;
+    auto more = with_views_again(contracted_.flow, model_, sequence);
+    if (more.size() == sequence.size()) return made;
+    auto again = made_by(more);
+    if (again.cost.peak >= made.cost.peak) return made;
+    sequence = std::move(more);
+    return again;
+}
+
+REPEBBLE_INLINE auto budget_planner::named(operation_index c) const -> operation_index {
+    if (c == model_.end) {
+        auto const largest =
+            std::ranges::max(flow_.results(), {}, [&](value_index value) { return flow_.size(value); });
+        return flow_.producers(largest).front();
+    }
+    return contracted_.members[c].front();
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

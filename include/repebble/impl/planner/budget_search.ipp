@@ -1,0 +1,249 @@
+#ifndef REPEBBLE_IMPL_PLANNER_BUDGET_SEARCH_IPP
+#define REPEBBLE_IMPL_PLANNER_BUDGET_SEARCH_IPP
+
+#include <repebble/planner/detail/budget_search.hpp>
+
+#include <limits>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/planner/detail/starts/forward_repair.hpp>
+#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE void budget_search::run() {
+    if (floor_of(relaxed_).size > budget_) {
+        infeasible_ = true;
+        return;
+    }
+    if (is_on(technique::no_recomputation)) {
+        profile::scope const work(counts_, technique::no_recomputation);
+        offer("keep_all", m_.order);
+    }
+    if (is_good()) return;
+    run_in_order();
+    if (is_good()) return;
+    bool const tiny = is_tiny();
+    if (tiny) divide();
+    evict();
+    if (!tiny && !best()) divide();
+    if (is_done()) return;
+    auto cut = [&] {
+        profile::scope const work(counts_, technique::one_cut);
+        return best_cut_bound(relaxed_, budget_, cuts_to_try(),
+                              [&] { return clock_.is_over(effort::until_one_cut); });
+    }();
+    note_one_cut(cut);
+    if (infeasible_) return;
+    auto const bound_further = [&] {
+        find_starts(cut);
+        bool const small = exact_ && exact_->is_open();
+        if (small && best()) search_exactly(effort::few_states, effort::until_exact);
+        bound_by_several(cut, effort::several_cuts_share,
+                         small || hard_ ? effort::until_several_hard : effort::until_several);
+        if (infeasible_) return;
+        search_exactly(best() ? effort::few_states : effort::many_states,
+                       starts_.empty() ? 1 : effort::until_exact);
+    };
+    bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
+    // The exact search of small graphs has all threads' time.
+    if (!starts_.empty() && !is_done() && can_anneal && !(exact_ && exact_->is_open()))
+        annealing_.start_beside(starts_.back().computations, bound_further);
+    else
+        bound_further();
+    if (infeasible_) return;
+    if (first_) starts_.push_back({"larger budget", *first_});
+    if (starts_.empty()) return search_to_the_end();
+    if (!is_done() && can_anneal) {
+        profile::scope const work(counts_, technique::annealing);
+        annealing_.begin(anneal_from_.take(starts_.back().computations), divided_);
+    }
+    search_exactly(effort::many_states, best() ? exact_end(m_.operation_count()) : 1);
+    if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
+    if (!is_done() && can_anneal) evolve(hard_ ? effort::until_evolved_hard : effort::until_evolved);
+    annealing_.go_on_beside([&] { bound_late(cut); });
+    if (!is_done() && !infeasible_ && can_anneal) evolve(1);
+    search_to_the_end();
+}
+
+REPEBBLE_INLINE auto budget_search::consider(char const* name, std::vector<operation_index> const& sequence) -> bool {
+    auto const time = sequence_time(m_, sequence);
+    if (time > 8 * most_time || !runs_as_allowed(sequence)) return false;
+    auto const loads = sequence_loads(m_, sequence);
+    found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, sequence);
+    return true;
+}
+
+REPEBBLE_INLINE auto budget_search::runs_as_allowed(std::vector<operation_index> const& sequence) const -> bool {
+    std::vector<bool> ran(m_.operation_count(), false);
+    for (auto const v : sequence) {
+        if (ran[v] && !m_.operations[v].recomputable) return false;
+        ran[v] = true;
+    }
+    return true;
+}
+
+REPEBBLE_INLINE void budget_search::run_in_order() {
+    if (ordered_ == nullptr || !ordered_->is_applicable() || !is_on(technique::order_of_least_peak)) return;
+    profile::scope const work(counts_, technique::order_of_least_peak);
+    std::optional<double> seconds;
+    if (auto const left = clock_.left()) seconds = *left * effort::order_share;
+    auto const& m = ordered_->model(seconds);
+    offer("least_peak_order", m.order);
+    if (is_good() || !is_on(technique::eviction) || m.order == m_.order) return;  // `evict` has that one
+    if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
+                                            [&](bool) { return clock_.is_over(effort::until_evicted); }))
+        offer("eviction", std::move(*sequence));
+}
+
+REPEBBLE_INLINE void budget_search::evict() {
+    if (!is_on(technique::eviction)) return;
+    profile::scope const work(counts_, technique::eviction);
+    // The first goes on beyond the time limit where there is no plan: then there is one, mostly.
+    bool const has_plan = best() != nullptr;
+    if (auto sequence = best_eviction_start(m_, budget_, step_limit(m_), [&](bool again) {
+            return again || has_plan ? clock_.is_over(effort::until_evicted) : clock_.is_late();
+        }))
+        offer("eviction", std::move(*sequence));
+    if (has_plan && found_.best() != nullptr && starts_.back().computations != found_.best()->computations)
+        if (auto const faster = std::ranges::find(starts_, found_.best()->computations, &candidate::computations);
+            faster != starts_.end())
+            std::swap(*faster, starts_.back());
+}
+
+REPEBBLE_INLINE void budget_search::divide() {
+    if (baselines_ == nullptr || !is_on(technique::baselines)) return;
+    profile::scope const work(counts_, technique::baselines);
+    if (auto found = baselines_->decomposed(budget_, clock_.left())) {
+        auto sequence = completed(std::move(found->computations));
+        if (offer(found->name, sequence)) divided_ = std::move(sequence);
+    }
+}
+
+REPEBBLE_INLINE void budget_search::note_one_cut(best_cut_bound& cut) {
+    profile::scope const work(counts_, technique::one_cut);
+    infeasible_ = infeasible_ || cut.infeasible_at();
+    if (infeasible_) return;
+    best_cut_ = cut.at();
+    found_.raise_bound(cut.bound());
+    if (auto sequence = cut.computations()) static_cast<void>(consider("one_cut", *sequence));
+}
+
+REPEBBLE_INLINE void budget_search::search_exactly(std::size_t states, double until) {
+    if (is_done()) return;
+    auto const known = best() ? std::optional(found_.time()) : std::nullopt;
+    if (search_states(known, states, until) || infeasible_ || is_done()) return;
+    if (baselines_ == nullptr || !is_on(technique::canonical_schedule) || std::exchange(tried_canonical_, true))
+        return;
+    profile::scope const work(counts_, technique::canonical_schedule);
+    std::optional<double> seconds;
+    if (auto const left = clock_.left()) seconds = *left / 3;
+    if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
+        offer(found->name, completed(std::move(found->computations)));
+}
+
+REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool {
+    if (!exact_ || !exact_->is_open() || !is_on(technique::best_first_pebbling)) return false;
+    profile::scope const work(counts_, technique::best_first_pebbling);
+    if (options_.time_limit) states = effort::most_states;
+    auto answer = exact_->search(known, states, [&] { return clock_.is_over(until); });
+    infeasible_ = infeasible_ || answer.infeasible;
+    found_.raise_bound(answer.lower_bound);
+    if (!answer.found) return false;
+    auto sequence = completed(std::move(answer.found->computations));
+    if (runs_as_allowed(sequence))
+        offer(answer.found->name, std::move(sequence));
+    else
+        outside_ = {answer.found->name, std::move(sequence)};
+    return true;
+}
+
+REPEBBLE_INLINE void budget_search::find_starts(best_cut_bound& cut) {
+    {
+        profile::scope const work(counts_, technique::one_cut);
+        improve_bound(cut, effort::early_one_cut_share);
+        if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
+        if (!first_) repair_forward(cut);
+        if (!best())
+            if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
+                offer("forgetful", std::move(*sequence));
+                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
+            }
+    }
+    if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
+    profile::scope const work(counts_, technique::baselines);
+    constexpr std::size_t small = 1000;
+    bool const saving = divided_.empty() || m_.operation_count() <= small;
+    for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); }))
+        offer(c.name, completed(std::move(c.computations)));
+}
+
+REPEBBLE_INLINE void budget_search::bound_late(best_cut_bound& cut) {
+    if (max_sat_.leads()) return bound_by_max_sat(1);
+    improve_bound(cut, 1);
+    if (hard_) several_.reset();  // with a good plan at hand, other cuts are found
+    bound_by_several(cut, effort::late_several_cuts_share, 1);
+}
+
+REPEBBLE_INLINE void budget_search::repair_forward(best_cut_bound const& cut) {
+    if (is_done() || !is_on(technique::forward_repair) || !can_repair_forward(m_)) return;
+    profile::scope const work(counts_, technique::forward_repair);
+    auto cuts = cut.cuts();
+    cuts.resize(std::min(cuts.size(), effort::most_repaired_cuts));
+    forward_repair_starts(
+        m_, budget_, cuts, forward_repair_rounds(m_.operation_count()),
+        [&](std::vector<operation_index> const& sequence) { anneal_from_.add_for_less(sequence); },
+        [&](std::vector<operation_index> sequence) { offer_repaired(std::move(sequence)); },
+        [&] { return clock_.is_over(effort::until_repaired); });
+}
+
+REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, double share, double until) {
+    if (is_done() || cut.cuts().empty() || !is_on(technique::several_cuts)) return;
+    profile::scope const work(counts_, technique::several_cuts);
+    if (!several_) several_.emplace(relaxed_, budget_, cut.unit(), cut.cuts(), lower_bound());
+    auto const flows = flows_for(share);
+    auto const enough = best() ? overhead() : most_time;
+    auto const over = [&] { return clock_.is_over(until); };
+    // Where the time is limited, the work is not, as long as it helps, or may.
+    for (bool goes_on = true; goes_on;) {
+        auto const before = several_->bound();
+        auto const spent = several_->improve(enough, flows, over);
+        found_.raise_bound(several_->bound());
+        infeasible_ = infeasible_ || several_->infeasible();
+        bool const may = several_->bound() > before || (hard_ && spent > 0);
+        goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !over();
+    }
+    if (is_done() || infeasible_) return;
+    if (auto sequence = several_->computations(step_limit(m_))) {
+        std::size_t rounds = 10;
+        if (can_repair_forward(m_))
+            offer_repaired(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
+        if (consider("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
+    }
+}
+
+REPEBBLE_INLINE void budget_search::improve_bound(best_cut_bound& cut, double share) {
+    if (cut.most() <= lower_bound() || !is_on(technique::one_cut_search)) return;
+    profile::scope const work(counts_, technique::one_cut_search);
+    auto const parts = one_cut_subproblems(m_.operation_count(), share);
+    std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
+    // In the end a bound of large graphs that has not risen for so many flows hardly will.
+    auto const patience = share < 1 || m_.operation_count() < 100 ? std::numeric_limits<std::size_t>::max() : parts;
+    std::size_t k = 0, raised = 0;
+    auto const begin = clock_.seconds();
+    cut.improve(parts, [&] {
+        if (cut.bound() > lower_bound()) raised = k;
+        found_.raise_bound(cut.bound());
+        if (k - raised > patience) return true;
+        bool const over =
+            options_.time_limit && share < 1 && clock_.seconds() - begin > *options_.time_limit * share;
+        return over || (++k % looks == 0 && is_done());
+    });
+    found_.raise_bound(cut.bound());
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,107 @@
+#ifndef REPEBBLE_IMPL_PLANNER_MODEL_PLANNING_MODEL_IPP
+#define REPEBBLE_IMPL_PLANNER_MODEL_PLANNING_MODEL_IPP
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <repebble/detail/raise.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto required_operations(planning_model const& m) -> std::vector<bool> {
+    std::vector<bool> required(m.operation_count(), false);
+    for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
+        bool const sink = std::ranges::all_of(m.writes[*v], [&](auto const x) { return m.readers[x].empty(); });
+        required[*v] =
+            required[*v] || (sink && (m.writes[*v].empty() || std::ranges::any_of(m.writes[*v], [&](auto const x) {
+                                          return m.producers[x].size() == 1;
+                                      })));
+        if (!required[*v]) continue;
+        for (auto const x : m.reads[*v])
+            if (m.producers[x].size() == 1) required[m.producers[x].front()] = true;
+    }
+    return required;
+}
+
+REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> planning_model {
+    auto const& flow = plain.flow;
+    planning_model m{.end = plain.end};
+    std::vector<value_index> read;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        bytes own = flow.workspace(v);
+        for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
+        auto const time = flow.time(v);
+        m.operations.push_back({time, time, own, flow.recomputable(v)});
+        read.clear();
+        for (auto const value : flow.reads(v)) {
+            read.push_back(value);
+            if (flow.is_view(value)) read.insert(read.end(), flow.owners(value).begin(), flow.owners(value).end());
+        }
+        sort_unique(read);
+        m.reads.append(read);
+        m.writes.append(flow.writes(v));
+    }
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        m.sizes.push_back(flow.size(x));
+        m.producers.append(flow.producers(x));
+    }
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        read.clear();
+        for (auto const& o : plain.overwrites[v])
+            if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
+        m.overwritable.append(read);
+    }
+    m.readers = m.reads.transposed<operation_index>(flow.value_count());
+    m.order.assign(flow.order().begin(), flow.order().end());
+    m.required = required_operations(m);
+    std::int64_t all = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        all = checked_add(all, m.operations[v].time, "times");
+        if (!m.required[v]) continue;
+        m.time_once += m.operations[v].time;  // never more than the checked sum
+        if (m.time_once > most_time)
+            detail::raise(bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
+                                     std::to_string(m.time_once) + ": at most 2^58 can be planned for"));
+    }
+    return m;
+}
+
+REPEBBLE_INLINE auto make_planning_model(dataflow const& flow) -> planning_model {
+    auto m = make_planning_model(make_plain(flow, mutation_form::in_storage));
+    m.order.assign(flow.order().begin(), flow.order().end());
+    if (m.end) m.order.push_back(*m.end);
+    return m;
+}
+
+REPEBBLE_INLINE auto most_spared(dataflow const& flow, std::span<value_index const> firsts, operation_index v)
+    -> bytes {
+    bytes most = 0;
+    for (auto const& o : flow.allowed_overwrites(v)) {
+        auto const output = flow.writes(v)[o.output];
+        bool fits = !flow.is_view(output) && flow.owners(o.over).size() == 1;
+        fits = fits && firsts[output] == output;  // no mutation writes it
+        fits = fits && flow.size(output) == flow.size(firsts[flow.owners(o.over).front()]);
+        if (fits) most = std::max(most, flow.size(output));
+    }
+    return most;
+}
+
+REPEBBLE_INLINE auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model {
+    auto const firsts = firsts_in_storage(flow);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        auto& o = m.operations[v];
+        o.own -= most_spared(flow, firsts, v);
+        o.recomputable = flow.recomputable(v);
+    }
+    m.overwritable = {};
+    return m;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

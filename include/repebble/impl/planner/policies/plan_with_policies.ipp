@@ -1,0 +1,117 @@
+#ifndef REPEBBLE_IMPL_PLANNER_POLICIES_PLAN_WITH_POLICIES_IPP
+#define REPEBBLE_IMPL_PLANNER_POLICIES_PLAN_WITH_POLICIES_IPP
+
+#include <repebble/planner/detail/policies/plan_with_policies.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <repebble/detail/raise.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/dataflow/describe.hpp>
+#include <repebble/graph/dataflow/with_run_once.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/verify_policies.hpp>
+#include <repebble/planner/detail/plan_freely.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto with_kept(dataflow const& flow, policy_marks const& marks) -> dataflow {
+    std::vector<operation_index> once;
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        if (!marks.kept[x]) continue;
+        if (flow.producers(x).size() > 1)
+            detail::raise(bad_graph(describe(flow, x) + " must be kept, and has several producers"));
+        once.push_back(flow.producers(x).front());
+    }
+    return with_run_once(flow, once);
+}
+
+REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) -> automatic_plan<> {
+    deadline const clock(options_.time_limit, hears_);
+    out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
+    out.proven = out.proven && !out.plan;
+    if (out.plan && verify_policies(flow_, out.plan->schedule, marks_)) {
+        out.plan.reset();
+        out.strategy.clear();
+    }
+    auto const offer = [&](recompute_plan<> made, std::string strategy) {
+        if (out.plan && out.plan->cost.time <= made.cost.time) return;
+        out.plan = std::move(made);
+        out.strategy = std::move(strategy);
+        hears_.improved(out.plan->cost.overhead, out.lower_bound);
+    };
+    if (best_) offer(*best_, "smaller budget");
+    auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
+    bytes within = budget;
+    std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
+    constexpr int attempts = 6;
+    for (int attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
+        if (attempt > 0 && clock.is_over(1)) break;
+        if (auto const left = clock.left()) limited_.time_limit = *left * (attempt + 1 < attempts ? 0.5 : 0.9);
+        auto [made, strategy, completed] = attempt_of(within, again);
+        if (!made) break;
+        bytes const needed = bytes_of(*made, budget, clock);
+        if (needed <= budget) offer(std::move(*made), std::move(strategy));
+        // Copies of what ran again with recomputed inputs let the planner know of these.
+        if (!completed.empty())
+            again.insert(again.end(), completed.begin(), completed.end());
+        else if (needed <= budget)
+            break;
+        else
+            within -= needed - budget;
+    }
+    if (out.plan) {
+        best_ = out.plan;
+        out.proven = !(out.lower_bound < out.plan->cost.overhead);
+    }
+    return out;
+}
+
+REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::vector<operation_index> const& again) -> attempt_result {
+    if (again.empty()) return made_of(passes_, planner_.plan(within, known_));
+    auto const attempt = [&] {
+        two_pass_graph const passes(flow_, marks_, again);
+        std::vector<operation_index> none;
+        return made_of(passes, budget_planner(passes.flow(), nullptr, limited_, heard_).plan(within, none));
+    };
+    // What is a view of the others' outputs runs once.
+    return catching<bad_graph>(attempt, [](bad_graph const&) { return attempt_result{}; });
+}
+
+REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result {
+    if (!found.plan) return {};
+    auto translated = passes.translated(found.plan->schedule);
+    if (!translated) return {};
+    auto made = liveness(flow_, translated->sequence);
+    auto verdict = judge(flow_, made);
+    if (!verdict.legal() || verify_policies(flow_, made, marks_)) return {};
+    return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
+            std::move(translated->completed)};
+}
+
+REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph const* training,
+                                             std::span<bytes const> budgets, plan_options const& options,
+                                             listener const& hears) -> std::vector<automatic_plan<>> {
+    auto const marks =
+        training != nullptr ? mark_policies(*training, options.policies) : mark_policies(flow, options.policies);
+    auto const kept = with_kept(flow, marks);
+    std::optional<training_graph> trained;
+    if (training != nullptr) trained = training_graph{kept, training->origin, training->made_by, training->gradient_of};
+    auto const* const of = trained ? &*trained : nullptr;
+    if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
+
+    auto half = options;
+    if (half.time_limit) *half.time_limit /= 2;
+    two_pass_planner planner(kept, marks, half, hears);
+    quiet_observer const quiet{hears};
+    auto all = plan_freely(kept, of, budgets, half, listener(quiet));
+    for (auto const k : ascending(budgets)) all[k] = planner.plan(budgets[k], std::move(all[k]));
+    return all;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,164 @@
+#ifndef REPEBBLE_IMPL_PLANNER_STARTS_EVICTION_START_IPP
+#define REPEBBLE_IMPL_PLANNER_STARTS_EVICTION_START_IPP
+
+#include <repebble/planner/detail/starts/eviction_start.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <repebble/detail/needed_until.hpp>
+#include <repebble/detail/run_with_inputs.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes budget, std::size_t step_limit) : m_(m),
+      budget_(budget),
+      step_limit_(step_limit),
+      position_(m.operation_count(), 0),
+      needed_until_(needed_until(
+          m.value_count(), m.order, [&](auto v) { return m.reads[v]; }, [&](auto v) { return m.writes[v]; },
+          [&](auto v, auto) { return m.operations[v].recomputable; })),
+      place_(m.value_count(), none),
+      pins_(m.value_count(), 0),
+      next_reader_(m.value_count(), 0) {
+    for (std::size_t k = 0; k < m.order.size(); ++k) position_[m.order[k]] = k;
+    std::vector<operation_index> row;
+    for (value_index x = 0; x < m.value_count(); ++x) {
+        row.assign(m.readers[x].begin(), m.readers[x].end());
+        sort_numbers(row, [&](auto const a, auto const b) { return position_[a] < position_[b]; });
+        readers_.append(row);
+    }
+}
+
+REPEBBLE_INLINE auto eviction_start::play(stop_test stop) -> std::optional<std::vector<operation_index>> {
+    for (now_ = 0; now_ < m_.order.size(); ++now_) {
+        if (now_ % 256 == 0 && stop()) return std::nullopt;
+        for (auto const x : m_.reads[m_.order[now_]]) ++pins_[x];
+        bool const ran = run_with_inputs(
+            m_.order[now_], pending_, [&](operation_index v) { return m_.reads[v]; },
+            [&](value_index x) { return is_resident(x); }, [&](value_index x) { return recomputing(x); },
+            [&](operation_index v) { return run(v); });
+        if (!ran) return std::nullopt;
+    }
+    return std::move(operations_);
+}
+
+REPEBBLE_INLINE auto eviction_start::producer_of(value_index x) const -> operation_index {
+    auto const all = m_.producers[x];
+    auto best = all.front();
+    auto const comes = [&](operation_index v) { return m_.operations[v].recomputable && position_[v] < now_; };
+    for (auto const v : all.subspan(1))
+        if (comes(v) && (!comes(best) || m_.operations[v].time < m_.operations[best].time)) best = v;
+    return best;
+}
+
+REPEBBLE_INLINE auto eviction_start::recomputing(value_index x) -> std::optional<operation_index> {
+    auto const p = producer_of(x);
+    if (!m_.operations[p].recomputable && position_[p] < now_) return std::nullopt;
+    if (operations_.size() + pending_.size() > step_limit_) return std::nullopt;
+    for (auto const y : m_.reads[p]) ++pins_[y];
+    return p;
+}
+
+REPEBBLE_INLINE auto eviction_start::run(operation_index v) -> bool {
+    for (auto const x : m_.writes[v])
+        if (is_resident(x)) discard(x);
+    while (kept_ + m_.operations[v].own > budget_)
+        if (!evict_one()) return false;
+    if (operations_.size() >= step_limit_) return false;
+    operations_.push_back(v);
+    for (auto const x : m_.writes[v]) {
+        place_[x] = static_cast<std::uint32_t>(resident_.size());
+        resident_.push_back(x);
+        kept_ += m_.sizes[x];
+    }
+    for (auto const x : m_.reads[v]) --pins_[x];
+    for (auto const x : m_.reads[v])
+        if (is_useless(x)) discard(x);
+    return true;
+}
+
+REPEBBLE_INLINE void eviction_start::discard(value_index x) {
+    kept_ -= m_.sizes[x];
+    auto const moved = resident_.back();
+    resident_[place_[x]] = moved;
+    place_[moved] = place_[x];
+    resident_.pop_back();
+    place_[x] = none;
+}
+
+REPEBBLE_INLINE auto eviction_start::evict_one() -> bool {
+    constexpr auto sample = effort::evicted_sample;
+    auto const count = resident_.size();
+    auto victim = none;
+    double least = 0;
+    auto const expand = [&](value_index x) {
+        if (pins_[x] > 0 || m_.sizes[x] == 0) return;
+        if (needed_until_[x] > now_ && !m_.operations[producer_of(x)].recomputable) return;
+        auto const h = eviction_cost(x);
+        if (victim != none && h >= least) return;
+        least = h;
+        victim = x;
+    };
+    if (count > 2 * sample)
+        for (std::size_t k = 0; k < sample; ++k) expand(resident_[random_.below(count)]);
+    if (victim == none)
+        for (auto const x : resident_) expand(x);
+    if (victim == none) return false;
+    discard(victim);
+    return true;
+}
+
+REPEBBLE_INLINE auto eviction_start::next_read(value_index x) -> std::size_t {
+    auto const readers = readers_[x];
+    auto& k = next_reader_[x];
+    while (k < readers.size() && position_[readers[k]] < now_) ++k;
+    return k < readers.size() ? position_[readers[k]] : none;
+}
+
+REPEBBLE_INLINE auto eviction_start::recompute_time(value_index x) -> double {
+    ancestors_.assign(1, producer_of(x));
+    double all = 0;
+    for (std::size_t head = 0; head < ancestors_.size(); ++head) {
+        all += static_cast<double>(m_.operations[ancestors_[head]].time);
+        for (auto const y : m_.reads[ancestors_[head]])
+            if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < effort::most_ancestors &&
+                                               std::ranges::find(ancestors_, p) == ancestors_.end())
+                ancestors_.push_back(p);
+    }
+    return all;
+}
+
+REPEBBLE_INLINE auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit,
+                                              function_ref<bool(bool)> stop)
+    -> std::optional<std::vector<operation_index>> {
+    std::optional<std::vector<operation_index>> best;
+    std::int64_t best_time = 0;
+    bytes played = budget, beyond = std::numeric_limits<bytes>::max();
+    for (int round = 0; round < effort::eviction_rounds; ++round) {
+        auto found = eviction_start(m, played, step_limit).play([&] { return stop(round > 0); });
+        if (!found) break;
+        bytes const peak = std::ranges::max(sequence_loads(m, *found));
+        auto const time = sequence_time(m, *found);
+        if (peak > budget) {
+            beyond = std::min(beyond, played);
+            played -= std::max<bytes>(1, peak - budget);
+        } else {
+            if (!best || time < best_time) {
+                best = std::move(found);
+                best_time = time;
+            }
+            auto const slack = budget - peak;
+            if (slack < budget / 2000) break;
+            played += std::min(slack, beyond - 1 - played);
+        }
+    }
+    return best;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,180 @@
+#ifndef REPEBBLE_IMPL_PLANNER_SWAP_PLANNER_IPP
+#define REPEBBLE_IMPL_PLANNER_SWAP_PLANNER_IPP
+
+#include <repebble/planner/detail/swap_planner.hpp>
+
+#include <limits>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/pebbling/drop_unread.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/planner/detail/swapping/exact_swaps.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
+    -> automatic_plan<> {
+    deadline const clock(options_.time_limit, hears_);
+    // What every schedule runs: less than everything once where there are alternatives.
+    auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));
+    automatic_plan<> out{.lower_bound = least, .base_order_bound = least, .floor = without_copies_.floor()};
+    if (can_swap_ && budget >= out.floor.size) {
+        only_copies(out, budget, clock);
+        if (out.plan && out.plan->cost.overhead == 0) {
+            out.proven = true;
+            return out;
+        }
+    }
+    auto other = without_copies_.plan(budget, known);
+    if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
+        out.plan = std::move(other.plan);
+        out.strategy = std::move(other.strategy);
+        hears_.improved(out.plan->cost.overhead, 0);
+    }
+    // Bounds of plans without copies do not count.
+    out.proven = !out.plan && budget < out.floor.size;
+    if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
+        out.plan = smaller->plan;
+        out.strategy = "smaller_budget";
+    }
+    if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
+    if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
+    if (out.plan) {
+        out.plan->cost = replay(flow_, out.plan->schedule, {}, lanes_clock(via_));
+        out.proven = !(out.lower_bound < out.plan->cost.overhead);
+    }
+    return out;
+}
+
+REPEBBLE_INLINE auto swap_planner::can_move() -> bool {
+    auto const& flow = contracted_.flow;
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (!flow.mutations(v).empty()) return false;
+    // Copies of all values in all gaps must sum to what fits in 64 bits.
+    auto const longest = most_time / static_cast<std::int64_t>(8 * model_.value_count() + 64);
+    for (value_index x = 0; x < model_.value_count(); ++x) {
+        if (model_.producers[x].size() != 1) return false;
+        movable_.push_back(via_.copy_time_up_to(model_.sizes[x], longest) < longest);
+    }
+    // A view that was not merged keeps a storage alive.
+    for (value_index x = 0; x < flow.value_count(); ++x)
+        if (flow.is_view(x)) {
+            movable_[x] = false;
+            for (auto const owner : flow.owners(x)) movable_[owner] = false;
+        }
+    return true;
+}
+
+REPEBBLE_INLINE void swap_planner::only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
+    swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+    swap_search search(problem, options_.seed);
+    search.consider(search.fill(problem.keep_all()));
+    if (!is_large()) search.greedy(problem.keep_all(), {gap_choice::host}, [&] { return clock.is_over(0.2); });
+    if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
+}
+
+REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
+    swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+    if (!exact_swaps::is_small(problem)) return;
+    std::optional<std::int64_t> below;
+    if (out.plan) below = out.plan->cost.time;
+    auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
+    auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
+    auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6); });
+    if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
+    // Steps in place, and views apart from their owners, might do better.
+    if (!is_exact()) return;
+    out.proven = !found.bound;
+    if (found.bound)
+        out.lower_bound = out.base_order_bound =
+            std::max(out.lower_bound, without_copies_.overhead_of(*found.bound - model_.time_once));
+}
+
+REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
+    for (operation_index v = 0; v < model_.operation_count(); ++v)
+        if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
+            relaxed_.operations[v].own != model_.operations[v].own)
+            return false;
+    return true;
+}
+
+REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list_step> const& list, char const* strategy, bytes budget,
+           deadline const& clock) const -> bytes {
+    auto made = made_of(list);
+    if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
+    if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
+    std::optional<double> seconds;
+    if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
+    auto const needed = options_.arena ? without_copies_.arena_size(*made, budget, seconds, 0.2) : made->cost.peak;
+    if (needed > budget) return needed;
+    out.plan = std::move(*made);
+    out.strategy = strategy;
+    hears_.improved(out.plan->cost.overhead, out.lower_bound);
+    return needed;
+}
+
+REPEBBLE_INLINE void swap_planner::improve(automatic_plan<>& out, bytes budget, std::vector<operation_index> const& known,
+             deadline const& clock) {
+    // Where the arena of the best is too large, once more within less.
+    bytes inner = budget;
+    constexpr int attempts = 3;
+    for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
+        swap_gaps const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
+        swap_search search(problem, options_.seed);
+        auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
+        bytes needed = 0;
+        std::int64_t judged_time = std::numeric_limits<std::int64_t>::max();
+        auto const offer_best = [&] {
+            if (!search.best() || search.best()->cost.time >= judged_time) return;
+            judged_time = search.best()->cost.time;
+            auto const list = search.decoder().list(search.best()->decisions);
+            if (auto const size = offer(out, list, "swapping", budget, clock); size > 0) needed = size;
+        };
+        search_plans(search, problem, out, budget, known, clock, offer_best, is_done, attempt > 0);
+        if (needed <= budget || is_done()) break;
+        inner -= needed - budget;
+    }
+}
+
+REPEBBLE_INLINE auto swap_planner::remade_first(swap_search& search, swap_gaps const& problem,
+                                std::vector<operation_index> const& known, bytes budget, function_ref<bool()> stop)
+    -> swap_decisions {
+    auto best = search.remake_first(problem.keep_all(), remade_gaps(problem, problem.decisions_of(known)), stop);
+    auto const before = search.best() ? search.best()->cost.time : most_time;
+    if (!base_times_) base_times_ = run_times_of(relaxed_, order_of_runs::base, effort::most_swap_windows);
+    for (auto const v : tight_for_copies(relaxed_, via_, 1)) {
+        swap_bound bound(relaxed_, v, budget, via_, order_of_runs::base, *base_times_);
+        if (!bound.feasible()) continue;
+        auto other = search.remake_first(problem.keep_all(), remade_by_price(problem, bound, stop), stop);
+        if (search.best() && search.best()->cost.time < before) best = std::move(other);
+    }
+    return best;
+}
+
+REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) const -> std::optional<recompute_plan<>> {
+    auto const& flow = contracted_.flow;
+    schedule_builder builder(flow);
+    for (auto const& s : list) {
+        if (s.what == action::compute) {
+            if (s.of >= flow.operation_count()) break;  // the end of the model
+            builder.compute(s.of);
+        } else if (s.of < flow.value_count()) {  // else an order edge of the model
+            if (s.what == action::discard) builder.discard(s.of, s.from);
+            if (s.what == action::offload) builder.offload(s.of);
+            if (s.what == action::prefetch) builder.prefetch(s.of);
+        }
+    }
+    recompute_plan<> made;
+    made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish()));
+    auto verdict = judge(flow_, made.schedule, {}, lanes_clock(via_));
+    if (!verdict.legal()) return std::nullopt;
+    made.cost = std::move(verdict.result);
+    return made;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

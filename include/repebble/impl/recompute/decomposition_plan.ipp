@@ -1,0 +1,158 @@
+#ifndef REPEBBLE_IMPL_RECOMPUTE_DECOMPOSITION_PLAN_IPP
+#define REPEBBLE_IMPL_RECOMPUTE_DECOMPOSITION_PLAN_IPP
+
+#include <repebble/recompute/decomposition_plan.hpp>
+
+#include <limits>
+
+#include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto decomposition_search::search() && -> decomposed_plan<> {
+    auto whole = kept();
+    if (!applies() || (by_time_ && whole.cost.peak <= *options_.budget)) return whole;
+    auto const g = undirected_graph::of(flow_);
+    auto const narrow = greedy_elimination.within(widest, g, least_fill, {}, stop_);
+    if (!narrow) return whole;
+    divide(g, narrow->order);
+    auto const along = breadth_first_elimination(g);
+    if (!stop_() && eliminate(g, along).width <= most_width(narrow->width)) divide(g, along);
+    whole.width = divisions_.front().nested.width();
+    whole.levels = divisions_.front().nested.levels();
+    offer(std::move(whole), {flow_.order().begin(), flow_.order().end()});
+    find_least();
+    if (by_time_) {
+        auto without = *least_;  // what is returned without a budget
+        drop(without, without.plan.cost.peak);
+        if (without.plan.cost.peak <= *options_.budget && (!fastest_ || prefers(without.plan, fastest_->plan)))
+            fastest_ = std::move(without);
+        for (auto& d : divisions_) improve(d, *options_.budget);
+    }
+    drop(*least_, least_->plan.cost.peak);
+    if (!by_time_) return std::move(least_->plan);
+    drop_from_short();
+    if (!fastest_ || prefers(least_->plan, fastest_->plan)) return std::move(least_->plan);
+    return std::move(fastest_->plan);
+}
+
+REPEBBLE_INLINE auto decomposition_search::applies() const -> bool {
+    for (value_index value = 0; value < flow_.value_count(); ++value)
+        if (flow_.producers(value).size() > 1) return false;
+    return is_ordered_by_data(flow_) && flow_.operation_count() > 0;
+}
+
+REPEBBLE_INLINE auto decomposition_search::kept() const -> decomposed_plan<> {
+    decomposed_plan<> plan{{liveness(flow_), {}}};
+    plan.cost = replay(flow_, plan.schedule);
+    plan.promise = plan.cost.peak;
+    return plan;
+}
+
+REPEBBLE_INLINE void decomposition_search::divide(undirected_graph const& g, elimination_order const& order) {
+    divide_and_conquer nested(flow_, g, order);
+    auto grid = nested.straight_grid();
+    divisions_.push_back(
+        {std::move(nested), std::move(grid), divisions_.empty() ? most_ : std::min(most_, most_of_second)});
+}
+
+REPEBBLE_INLINE void decomposition_search::offer(decomposed_plan<> plan, std::vector<operation_index> run) {
+    if (by_time_ && plan.cost.peak <= *options_.budget) {
+        if (!fastest_ || prefers(plan, fastest_->plan)) fastest_ = {plan, run};
+        if (run.size() <= most_dropped_from) short_.push_back({plan, run});
+    }
+    plan_preference const smaller{};
+    if (!least_ || smaller(cost_of(plan), cost_of(least_->plan))) least_ = {std::move(plan), std::move(run)};
+}
+
+REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight) -> std::optional<bytes> {
+    auto const [known, is_new] = d.peaks.try_emplace(straight);
+    if (!is_new) return known->second;
+    auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
+    if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
+    if (!run) return std::nullopt;
+    decomposed_plan<> plan{
+        {liveness(flow_, *run), {}}, d.nested.width(), d.nested.levels(), d.nested.promise(straight)};
+    plan.cost = replay(flow_, plan.schedule);
+    known->second = plan.cost.peak;
+    offer(std::move(plan), std::move(*run));
+    return known->second;
+}
+
+REPEBBLE_INLINE void decomposition_search::find_least() {
+    std::optional<bytes> least;  // without straight bytes
+    auto promise = least_->plan.promise;
+    for (auto& d : divisions_)
+        if (auto const peak = peak_with(d, 0)) {
+            least = std::min(*peak, least.value_or(*peak));
+            promise = std::min(promise, d.nested.promise(0));
+        }
+    for (auto& d : divisions_) {
+        if (d.steps <= most_improved) improve(d, *least);
+        if (d.peaks.at(0)) continue;
+        for (auto at = d.grid.size(); at-- > 0 && peak_with(d, d.grid[at]);) continue;
+    }
+    least_->plan.promise = std::min(least_->plan.promise, promise);
+}
+
+REPEBBLE_INLINE void decomposition_search::improve(division& d, bytes limit) {
+    auto const fits = [&](bytes straight) {
+        auto const peak = peak_with(d, straight);
+        return peak && *peak <= limit;
+    };
+    std::size_t count = 0;               // of the grid, that are below what does not fit
+    if (d.steps > most_galloped_from) {  // the sequences are shorter there
+        count = static_cast<std::size_t>(std::ranges::upper_bound(d.grid, limit) - d.grid.begin());
+        while (count > 0 && !fits(d.grid[count - 1])) --count;
+        if (count == 0) return;
+    }
+    while (count < d.grid.size() && fits(d.grid[count])) ++count;
+    if (count == 0 || count == d.grid.size()) return;
+    auto low = d.grid[count - 1], high = d.grid[count];  // `low` fits
+    while (high - low > std::max<bytes>(1, high / (d.steps > most_improved ? 2 : precision))) {
+        auto const middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+}
+
+REPEBBLE_INLINE void decomposition_search::drop_from_short() {
+    sort_by(short_, [&](auto const& a, auto const& b) { return prefers(a.plan, b.plan); });
+    std::size_t sum = 0;
+    for (auto& one : short_) {
+        sum += one.run.size();
+        if (sum > most_dropped_from) return;
+        drop(one, *options_.budget);
+        if (prefers(one.plan, fastest_->plan)) fastest_ = std::move(one);
+    }
+}
+
+REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) const {
+    if (from.run.size() > most_dropped_from || stop_()) return;
+    room = std::min(room, from.plan.promise);
+    auto schedule = liveness(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
+    auto const cost = replay(flow_, schedule);
+    if (cost.peak > room || !(cost.time < from.plan.cost.time)) return;
+    from.plan.schedule = std::move(schedule);
+    from.plan.cost = cost;
+}
+
+REPEBBLE_INLINE auto decomposition_plan_fn::operator()(training_graph const& training, decomposition_options const& options) const
+    -> std::optional<decomposed_plan<>> {
+    planning_graph const graph(training);
+    auto plan = decomposition_search(graph.flow(), options, never_stop{}).search();
+    static_cast<recompute_plan<>&>(plan) = plan_of(graph, plan.schedule);
+    return within(std::move(plan), options);
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

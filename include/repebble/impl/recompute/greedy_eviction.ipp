@@ -1,0 +1,52 @@
+#ifndef REPEBBLE_IMPL_RECOMPUTE_GREEDY_EVICTION_IPP
+#define REPEBBLE_IMPL_RECOMPUTE_GREEDY_EVICTION_IPP
+
+#include <repebble/recompute/greedy_eviction.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/recompute/detail/eviction_state.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph, budget_options const& options,
+                              std::size_t step_limit, stop_test stop) const
+    -> std::optional<recompute_plan<>> {
+    auto const& flow = graph.flow();
+    auto const within = [&](bytes budget) -> std::optional<schedule<>> {
+        auto const computations = eviction_state(graph, budget, step_limit).play(stop);
+        if (!computations) return std::nullopt;
+        auto plan = liveness(flow, *computations);
+        if (replay(flow, plan).peak > budget) return std::nullopt;
+        return plan;
+    };
+    std::optional<schedule<>> best;
+    if (options.budget && options.goal == objective::time) {
+        best = within(*options.budget);
+        if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
+    }
+    best = liveness(flow);
+    bytes high = replay(flow, *best).peak;
+    for (bytes low = 0; low < high;) {
+        bytes const budget = low + (high - low) / 2;
+        if (auto found = within(budget)) {
+            high = std::min(budget, replay(flow, *found).peak);
+            best = std::move(found);
+        } else {
+            low = budget + 1;
+        }
+    }
+    if (options.budget && high > *options.budget && !options.nearest) return std::nullopt;
+    return plan_of(graph, *best);
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef REPEBBLE_IMPL_RECOMPUTE_KEEP_ALL_IPP
+#define REPEBBLE_IMPL_RECOMPUTE_KEEP_ALL_IPP
+
+#include <repebble/recompute/keep_all.hpp>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto keep_all(dataflow const& flow) -> recompute_plan<> {
+    recompute_plan<> plan;
+    plan.schedule = liveness(flow);
+    plan.cost = replay(flow, plan.schedule);
+    return plan;
+}
+
+}  // namespace repebble::inline v0
+
+#endif

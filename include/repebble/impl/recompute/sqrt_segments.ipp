@@ -1,0 +1,84 @@
+#ifndef REPEBBLE_IMPL_RECOMPUTE_SQRT_SEGMENTS_IPP
+#define REPEBBLE_IMPL_RECOMPUTE_SQRT_SEGMENTS_IPP
+
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/articulation_points.hpp>
+#include <repebble/graph/reachability.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/detail/segments/crossing_values.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto sqrt_sequence(lower_set_problem const& problem) -> lower_set_sequence {
+    std::size_t const n = problem.vertex_count();
+    auto const before = ancestors(problem.graph);
+    std::vector<std::pair<std::size_t, std::size_t>> candidates;  // |L^v|, v
+    for (auto const v : articulation_points(problem.graph)) candidates.emplace_back(before[v].size(), v);
+    std::ranges::sort(candidates);
+
+    auto const length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+    std::vector<vertex_set> sets;
+    vertex_set reached(n);
+    for (auto const& [size, v] : candidates) {
+        auto const next = reached | before[v];
+        if (next.size() < reached.size() + length) continue;
+        sets.push_back(next);
+        reached = next;
+    }
+    sets.push_back(vertex_set::full(n));
+    return sequence_of(sets, n);
+}
+
+REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::uint32_t const> order)
+    -> lower_set_sequence {
+    auto const length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(order.size()))));
+    lower_set_sequence sequence{std::vector<std::uint32_t>(order.size(), 0), order.empty() ? 0U : 1U};
+    std::size_t begin = 0;
+    for (auto const cut : crossing_values(graph, order).cuts_every(length).positions) {
+        for (auto i = begin; i <= cut; ++i) sequence.segment[order[i]] = static_cast<std::uint32_t>(sequence.count - 1);
+        begin = cut + 1;
+        ++sequence.count;
+    }
+    for (auto i = begin; i < order.size(); ++i)
+        sequence.segment[order[i]] = static_cast<std::uint32_t>(sequence.count - 1);
+    return sequence;
+}
+
+REPEBBLE_INLINE auto sqrt_segments_fn::operator()(training_graph const& training) const -> lower_set_plan<> {
+    planning_graph const graph(training);
+    auto [sequence, made] = best(graph);
+    lower_set_plan<> plan{{std::move(made), sequence.count}};
+    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
+    return plan;
+}
+
+REPEBBLE_INLINE auto sqrt_segments_fn::best(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>> {
+    auto const planned = [&](lower_set_sequence sequence) {
+        auto made = plan_of(graph, canonical(graph, sequence));
+        return std::pair(std::move(sequence), std::move(made));
+    };
+    auto best = planned(sqrt_sequence(graph.problem()));
+    for (auto const how : {forward_order::by_index, forward_order::depth_first}) {
+        auto const order = ordered_numbers(graph, how);
+        if (segment_cuts(graph, order).resolved(cut_points::automatic) != cut_points::everywhere) break;
+        auto other = planned(sqrt_sequence(graph, order));
+        if (other.second.cost.peak < best.second.cost.peak) best = std::move(other);
+    }
+    return best;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif
