@@ -1,47 +1,62 @@
-# repebble::compiled: the bodies of the library, compiled once where somebody links it; repebble::compiled_json: those of
-# the files' readers and writers, too. Who links one includes the same headers, which then only declare. Defined in the
+# The bodies of the library, compiled once where somebody links them: repebble::compiled, and for each component NAME that
+# has bodies repebble::compiled_NAME. Who links one includes the same headers, which then only declare. Defined in the
 # project's build and, by the package, in that of a consumer.
+
+# repebble_compile(TARGET FOLDER ROOMS ROOM... LINKS TARGET...)
 #
-# repebble_add_compiled(FOLDER): FOLDER holds `repebble`. Bodies of a room are one unit, those of the planner one unit a
-# folder, so that a change compiles little again.
-function(repebble_add_compiled folder)
-  if(TARGET repebble_compiled)
+# FOLDER holds `repebble/impl/<room>`. The bodies of a room are one unit, those of the planner one unit a folder, so that
+# a change compiles little again. Defines nothing where there are no such bodies.
+function(repebble_compile target folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS;LINKS")
+  set(sources)
+  foreach(room IN LISTS arg_ROOMS)
+    file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/repebble/impl/${room}/*.ipp")
+    set(units)
+    foreach(body IN LISTS bodies)
+      set(unit ${room})
+      if(room STREQUAL "planner")
+        cmake_path(GET body PARENT_PATH unit)
+        string(REPLACE "repebble/impl/" "" unit "${unit}")
+      endif()
+      string(MAKE_C_IDENTIFIER "${unit}" unit)
+      list(APPEND units ${unit})
+      string(APPEND ${unit}_body "#include <${body}>\n")
+    endforeach()
+    list(REMOVE_DUPLICATES units)
+    foreach(unit IN LISTS units)
+      set(source "${CMAKE_CURRENT_BINARY_DIR}/repebble_compiled/${unit}.cpp")
+      file(CONFIGURE OUTPUT "${source}" CONTENT "${${unit}_body}" @ONLY)
+      list(APPEND sources "${source}")
+    endforeach()
+  endforeach()
+  if(NOT sources OR TARGET repebble_${target})
     return()
   endif()
-  file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/repebble/impl/*.ipp")
-  list(FILTER bodies EXCLUDE REGEX "/impl/offload/(fitted_q_iteration|follow_q_network|play_episode)")
-  set(units)
-  foreach(body IN LISTS bodies)
-    cmake_path(GET body PARENT_PATH unit)
-    if(NOT unit MATCHES "^repebble/impl/planner")
-      string(REGEX REPLACE "^(repebble/impl(/[^/]+)?).*" "\\1" unit "${unit}")
-    endif()
-    string(REGEX REPLACE "^repebble/impl/?" "" unit "${unit}")
-    string(MAKE_C_IDENTIFIER "unit_${unit}" unit)
-    list(APPEND units ${unit})
-    string(APPEND ${unit} "#include <${body}>\n")
-  endforeach()
-  list(REMOVE_DUPLICATES units)
-  set(sources)
-  foreach(unit IN LISTS units)
-    set(source "${CMAKE_CURRENT_BINARY_DIR}/repebble_compiled/${unit}.cpp")
-    file(CONFIGURE OUTPUT "${source}" CONTENT "${${unit}}" @ONLY)
-    list(APPEND sources "${source}")
-  endforeach()
-  set(json_sources ${sources})
-  list(FILTER sources EXCLUDE REGEX "/unit_io[.]cpp$")
-  list(FILTER json_sources INCLUDE REGEX "/unit_io[.]cpp$")
+  add_library(repebble_${target} STATIC EXCLUDE_FROM_ALL ${sources})
+  add_library(repebble::${target} ALIAS repebble_${target})
+  target_compile_definitions(repebble_${target} PUBLIC REPEBBLE_SEPARATE_COMPILATION)
+  target_link_libraries(repebble_${target} PUBLIC ${arg_LINKS})
+  set_target_properties(repebble_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+endfunction()
 
-  add_library(repebble_compiled STATIC EXCLUDE_FROM_ALL ${sources})
-  add_library(repebble::compiled ALIAS repebble_compiled)
-  target_compile_definitions(repebble_compiled PUBLIC REPEBBLE_SEPARATE_COMPILATION)
-  target_link_libraries(repebble_compiled PUBLIC repebble::repebble)
-  set(targets repebble_compiled)
-  if(TARGET repebble::json)
-    add_library(repebble_compiled_json STATIC EXCLUDE_FROM_ALL ${json_sources})
-    add_library(repebble::compiled_json ALIAS repebble_compiled_json)
-    target_link_libraries(repebble_compiled_json PUBLIC repebble_compiled repebble::json)
-    list(APPEND targets repebble_compiled_json)
+# repebble_compile_component(NAME FOLDER): repebble::compiled_NAME, of the rooms of a component; where what it needs is
+# there.
+function(repebble_compile_component name folder)
+  if(NOT TARGET repebble::${name})
+    return()
   endif()
-  set_target_properties(${targets} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  if(name STREQUAL "json")
+    repebble_compile(compiled_json "${folder}" ROOMS io LINKS repebble_compiled repebble::json)
+  else()
+    repebble_compile(compiled_${name} "${folder}" ROOMS ${name} LINKS repebble_compiled_json repebble::${name})
+  endif()
+endfunction()
+
+# repebble_add_compiled(FOLDER): repebble::compiled, of all rooms of the library.
+function(repebble_add_compiled folder)
+  repebble_compile(
+    compiled "${folder}"
+    ROOMS plan graph pebbling allocate chains decomposition execute lower_sets recompute planner offload report
+    LINKS repebble::repebble
+  )
 endfunction()

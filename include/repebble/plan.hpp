@@ -372,7 +372,7 @@ inline constexpr detail::plan_training_curve_fn plan_training_curve{};
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/plan.ipp>
+#include <repebble/impl/plan/plan.ipp>
 #endif
 
 #endif

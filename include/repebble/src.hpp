@@ -103,7 +103,7 @@
 #include <repebble/impl/pebbling/storage_pool.ipp>
 #include <repebble/impl/pebbling/unroll.ipp>
 #include <repebble/impl/pebbling/verify_policies.ipp>
-#include <repebble/impl/plan.ipp>
+#include <repebble/impl/plan/plan.ipp>
 #include <repebble/impl/planner/annealing/annealer.ipp>
 #include <repebble/impl/planner/annealing/annealing_search.ipp>
 #include <repebble/impl/planner/annealing/cooling_plan.ipp>

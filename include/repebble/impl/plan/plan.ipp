@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IMPL_PLAN_IPP
-#define REPEBBLE_IMPL_PLAN_IPP
+#ifndef REPEBBLE_IMPL_PLAN_PLAN_IPP
+#define REPEBBLE_IMPL_PLAN_PLAN_IPP
 
 #include <repebble/plan.hpp>
 
