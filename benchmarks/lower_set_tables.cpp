@@ -13,11 +13,11 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/solve_best_lower_sets.hpp>
-#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -80,7 +80,7 @@ void print_row(char const* file, unsigned limit) {
     auto const training = io::training_graph_of(io::read_network(file));
     planning_graph const graph(training);
     auto const& problem = graph.problem();
-    auto const forward_time = detail::total_time(problem);
+    auto const forward_time = vertex_set::full(problem.vertex_count()).sum(problem.time);
     auto const name = std::string_view(file).substr(std::string_view(file).find_last_of('/') + 1);
     detail::best_lower_set_search const search(problem, default_lower_set_limit);
     std::printf("| %.*s | %zu | %s%zu |", static_cast<int>(name.find('.')), name.data(), problem.vertex_count(),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the walls of the house: what each header of include/repebble may include, and what it says of itself.
+"""Checks the walls of the house: what each header of include/repebble may include, and what it says of itself; what the
+rest of the project may use of it.
 
     walls.py PROJECT_FOLDER      one line per violation; exit status 1 where there is one
     walls.py --rooms PROJECT_FOLDER   public and private headers and lines of each room
@@ -16,6 +17,11 @@ The rules, by the kind that a violation is reported as:
     readme       each folder has a README.md of 3 to 8 lines before its first `## ` heading
     covers       each test names, in its first lines, the headers that it covers, and they exist
     uncovered    every public header of the core is named by a test or included by one
+    body         impl/ROOM/NAME.ipp defines what the header ROOM/NAME.hpp, or one below ROOM/detail, declares: it includes
+                 that header first, no other file but that header and one src.hpp include it, and both do
+    private      programs, examples and the Python module use nothing private; components, tests and benchmarks use the
+                 root's detail/, and a test what is private to the room that it tests
+    technique    each header in the map's table of techniques has a test that includes it or says that it covers it
     size         no room has more than 18 % of all lines
     cycle, missing, unreadable, detail, boost-graph, eigen, range-v3, nlohmann, iostream   what #includes may name
 """
@@ -40,6 +46,7 @@ PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/s
            "planner/detail/bounds/several_cuts", "planner/detail/bounds/clauses", "planner/detail/annealing",
            "planner/detail/bounds", "planner/detail/starts", "planner/detail/baselines", "planner/detail"]
 UMBRELLA = "repebble.hpp"
+SOURCES = {"src.hpp", "io/src.hpp"}  # which compile the bodies
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp"}
 EIGEN_USERS = {"offload/q_network.hpp"}
 LARGEST_SHARE = 0.18  # the planner: three problems (recomputation, policies, swapping) in sub-rooms of their own
@@ -80,6 +87,14 @@ def room_of(path):
         return parts[0]  # with its sub-folders
     room = "/".join(parts)
     return room if room in ORDER or room in LEAVES else None
+
+
+def header_of(body, headers):
+    """The header whose bodies impl/ROOM/NAME.ipp has, or None where there is none."""
+    wanted = body[len("impl/"):-len(".ipp")] + ".hpp"
+    if wanted.startswith("plan/"):
+        wanted = wanted[len("plan/"):]
+    return next((h for h in headers if h.replace("detail/", "") == wanted and not h.startswith("detail/")), None)
 
 
 def is_private(path):
@@ -210,7 +225,7 @@ def umbrella_faults(graph, foreign):
         return "umbrella", f"repebble/{UMBRELLA}:1: [umbrella] {text}"
 
     core = {header for header in graph if room_of(header) in [*ORDER, *FREE] and not is_private(header)
-            and header != UMBRELLA and header != "planner/separate_compilation.hpp"}
+            and header != UMBRELLA and header not in SOURCES}
     optional = {header for header in core if is_adaptor(header) and needs_a_library(header) or needs_eigen(header)}
     included = graph[UMBRELLA]
     for header in sorted(core - optional - set(included)):
@@ -262,11 +277,60 @@ def test_faults(project, known, public):
             yield "uncovered", f"repebble/{header}:1: [uncovered] no test names it"
 
 
+def technique_faults(project, root):
+    """Of the table of techniques in the map: headers that no test includes or says that it covers."""
+    table = root / "README.md"
+    if not table.is_file():
+        return
+    part = table.read_text(encoding="utf-8").partition("## Which file is it?")[2].partition("\n## ")[0]
+    texts = [path.read_text(encoding="utf-8") for path in (project / "tests").rglob("*.cpp")]
+    named = {header for text in texts for header in
+             re.findall(r"#include <repebble/([^>]+)>", text) + re.findall(r"[\w/]+\.hpp", "".join(COVERS.findall(text)))}
+    for header in re.findall(r"`([\w/]+\.hpp)`", part):
+        if not (root / header).is_file():
+            yield "technique", f"repebble/README.md: [technique] {header} does not exist"
+        elif header not in named:
+            yield "technique", f"repebble/{header}:1: [technique] no test includes it or says that it covers it"
+
+
+# What a file outside of include/ may not use: private headers of the library, and its names in a namespace detail.
+PRIVATE_HEADER = re.compile(r"#include <repebble/((?:[\w]+/)*detail/[\w/]+\.hpp)>")
+PRIVATE_NAME = re.compile(r"\brepebble::(?:v0::)?(?:io::)?detail::\w+|(?<![\w:])io::detail::\w+")
+
+
+def private_faults(project, known):
+    """Uses of private code outside of include/."""
+    for top in ("benchmarks", "examples", "tests"):
+        folder = project / top
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+            if path.suffix not in (".hpp", ".cpp", ".cu", ".cuh", ".ipp") or not path.is_file():
+                continue
+            name = path.relative_to(project).as_posix()
+            text = without_comments(path.read_text(encoding="utf-8"))
+            of_component = name.startswith(("examples/components/", "examples/studies/"))
+            for match in [*PRIVATE_HEADER.finditer(text), *PRIVATE_NAME.finditer(text)]:
+                what = match.group(1) if match.re is PRIVATE_HEADER else match.group()
+                if match.re is PRIVATE_HEADER:
+                    if what not in known:
+                        continue  # a component's own
+                    of_root = room_of(what) == "detail"
+                    of_room = name.startswith("tests/") and name.split("/")[1] == what.split("/")[0]
+                    if of_room or of_root and (top != "examples" or of_component):
+                        continue
+                elif top != "examples" or of_component:
+                    continue
+                line = text.count("\n", 0, match.start()) + 1
+                yield "private", f"{name}:{line}: [private] uses {what}"
+
+
 def room_sizes(root):
-    """Lines of each room: those that stand in the first column of a path."""
+    """Lines of each room: those that stand in the first column of a path. Bodies count in the room of their header."""
     lines = collections.Counter()
-    for path in root.rglob("*.hpp"):
+    headers = [path.relative_to(root).as_posix() for path in root.rglob("*.hpp")]
+    for path in root.rglob("*.?pp"):
         header = path.relative_to(root).as_posix()
+        if header.startswith("impl/"):
+            header = header_of(header, headers) or header
         room = room_of(header)
         if room and header != UMBRELLA:
             lines[room] += len(path.read_text(encoding="utf-8").splitlines())
@@ -277,47 +341,70 @@ def check(project):
     """(kind, message) of every violation in a project."""
     project = pathlib.Path(project)
     root = project / "include" / "repebble"
-    headers = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and p.suffix != ".md")
+    files = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and p.suffix != ".md")
+    headers = [name for name in files if not name.startswith("impl/")]
     known, graph, foreign, violations = set(headers), {}, {}, []
     if not headers:
         return [("empty", "no header below include/repebble")]
-    for header in headers:
+    included_by = collections.defaultdict(list)
+    for name in headers + [f for f in files if f not in known]:
+        is_body = name not in known
+        header = header_of(name, headers) if is_body else name  # whose includes those of a body are, too
+        if header is None:
+            violations.append(("body", f"repebble/{name}:1: [body] there is no header whose bodies these are"))
+            continue
         room = room_of(header)
-        raw = (root / header).read_text(encoding="utf-8")
-        graph[header], foreign[header] = [], []
+        raw = (root / name).read_text(encoding="utf-8")
+        graph.setdefault(header, [])
+        foreign.setdefault(header, [])
 
         def report(kind, line, reason):
-            violations.append((kind, f"repebble/{header}:{line}: [{kind}] {reason}"))
+            violations.append((kind, f"repebble/{name}:{line}: [{kind}] {reason}"))
 
+        if header in SOURCES:
+            room = "plan.hpp" if header == "src.hpp" else "io"
         if room is None:
             report("room", 1, "there is no such room")
             continue
         text = without_comments(raw)
+        first = True
         for match in INCLUDE.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             angled, quoted, other = match.groups()
             if other:
                 report("unreadable", line, f"#include {other}: cannot tell what it includes")
                 continue
-            name = angled or quoted
-            target = resolve(quoted is not None, name, header, known)
-            if target is None:
-                if not STANDARD.fullmatch(name):
-                    foreign[header].append(name)
-                if wrong := forbidden_foreign(header, room, name):
-                    report(wrong[0], line, f"includes {name}: {wrong[1]}")
+            include = angled or quoted
+            target = resolve(quoted is not None, include, name, known)
+            if is_body and first and target != header:
+                report("body", line, f"does not include {header} first")
+            if target is not None and target.startswith("impl/"):
+                included_by[target].append(name)
+                if target not in files:
+                    report("missing", line, f"includes {include}, which does not exist")
+            elif target is None:
+                if not STANDARD.fullmatch(include):
+                    foreign[header].append(include)
+                if wrong := forbidden_foreign(header, room, include):
+                    report(wrong[0], line, f"includes {include}: {wrong[1]}")
             elif target not in known:
-                report("missing", line, f"includes {name}, which does not exist")
-            else:
-                if target != header.replace(".hpp", "_definition.hpp"):  # which a header includes at its end
-                    graph[header].append(target)
+                report("missing", line, f"includes {include}, which does not exist")
+            elif not (is_body and first):
+                graph[header].append(target)
                 target_room = room_of(target)
                 if target_room and (wrong := forbidden_ours(header, room, target, target_room)):
-                    report(wrong[0], line, f"includes {name}: {wrong[1]}")
+                    report(wrong[0], line, f"includes {include}: {wrong[1]}")
+            first = False
+        if is_body or header in SOURCES:
+            continue
         if wrong := namespace_fault(header, raw):
             report("namespace", 1, wrong)
         if header != UMBRELLA and not has_file_comment(raw):
             report("comment", 1, "has no // comment about the file after its include guard")
+    for name in sorted(set(files) - known):
+        header = header_of(name, headers)
+        if header and sorted(included_by[name]) != sorted([header, "io/src.hpp" if room_of(header) == "io" else "src.hpp"]):
+            violations.append(("body", f"repebble/{name}:1: [body] is included by {', '.join(included_by[name]) or 'no file'}"))
     for folder in sorted({(root / header).parent for header in headers} - {root}):
         if wrong := readme_fault(folder):
             violations.append(("readme", f"{folder.relative_to(project).as_posix()}: [readme] {wrong}"))
@@ -328,8 +415,10 @@ def check(project):
         violations.append(("umbrella", f"there is no repebble/{UMBRELLA}"))
     elif not cycles:
         violations.extend(umbrella_faults(graph, foreign))
-    public = {h for h in headers if room_of(h) in [*ORDER, *LEAVES] and not is_private(h) and h != UMBRELLA}
+    public = {h for h in headers if room_of(h) in [*ORDER, *LEAVES] and not is_private(h) and h not in (UMBRELLA, *SOURCES)}
     violations.extend(test_faults(project, known, public))
+    violations.extend(technique_faults(project, root))
+    violations.extend(private_faults(project, known))
     sizes = room_sizes(root)
     whole = sum(sizes.values())
     for room, lines in sorted(sizes.items()):

@@ -15,7 +15,7 @@
 
 #include "support/brute_swapping.hpp"
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 #include "support/generators.hpp"
 
 using namespace repebble;

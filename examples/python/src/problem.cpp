@@ -5,7 +5,6 @@
 #include <charconv>
 #include <string_view>
 
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/violation.hpp>
@@ -14,7 +13,6 @@ namespace repebble_python {
 
 using repebble::operation_index;
 using repebble::value_index;
-using repebble::detail::raise;
 
 namespace {
 
@@ -56,11 +54,11 @@ problem::problem(described_graph of) : of_(std::move(of)) {
     } catch (named_fault const&) {
         throw;
     } catch (repebble::not_a_dag const& e) {
-        raise(repebble::not_a_dag(renamed(e.what())));
+        throw repebble::not_a_dag(renamed(e.what()));
     } catch (repebble::bad_weight const& e) {
-        raise(repebble::bad_weight(renamed(e.what())));
+        throw repebble::bad_weight(renamed(e.what()));
     } catch (repebble::bad_graph const& e) {
-        raise(repebble::bad_graph(renamed(e.what())));
+        throw repebble::bad_graph(renamed(e.what()));
     }
 }
 
@@ -70,12 +68,12 @@ void problem::check() const {
     auto const names_values = [&](std::string const& who, index_list const& list, char const* does) {
         for (auto const value : list)
             if (value < 0 || value >= values)
-                raise(named_fault(who + ' ' + does + " value " + std::to_string(value) + ", but there are " +
-                                  std::to_string(values) + " values"));
+                throw named_fault(who + ' ' + does + " value " + std::to_string(value) + ", but there are " +
+                                  std::to_string(values) + " values");
     };
     auto const not_negative = [](std::int64_t number, auto const& who, char const* what) {
         if (number < 0)
-            raise(repebble::bad_weight(std::string(what) + " of " + who() + " is negative: " + std::to_string(number)));
+            throw repebble::bad_weight(std::string(what) + " of " + who() + " is negative: " + std::to_string(number));
     };
     for (std::size_t value = 0; value < of_.sizes.size(); ++value) {
         not_negative(
@@ -93,13 +91,13 @@ void problem::check() const {
         names_values(who, of_.mutates[v], "mutates");
         for (auto const before : of_.after[v])
             if (before < 0 || before >= operations || at(before) == v)
-                raise(named_fault(who + " is to run after operation " + std::to_string(before) +
+                throw named_fault(who + " is to run after operation " + std::to_string(before) +
                                   (before >= 0 && at(before) == v
                                        ? ", which is itself"
-                                       : ", but there are " + std::to_string(operations) + " operations")));
+                                       : ", but there are " + std::to_string(operations) + " operations"));
         for (auto const value : of_.writes[v])
             if (std::ranges::count(of_.writes[v], value) > 1)
-                raise(named_fault(who + " writes " + value_name(at(value)) + " twice"));
+                throw named_fault(who + " writes " + value_name(at(value)) + " twice");
     }
 }
 
@@ -110,7 +108,7 @@ void problem::find_roots() {
     for (std::size_t value = 0; value < values; ++value) {
         auto owner = value;
         for (std::size_t links = 0; owner != nothing && !of_.view_of[owner].empty(); ++links) {
-            if (links > values) raise(named_fault(value_name(value) + " is a view of itself"));
+            if (links > values) throw named_fault(value_name(value) + " is a view of itself");
             owner = of_.view_of[owner].size() == 1 ? at(of_.view_of[owner].front()) : nothing;
         }
         root_[value] = owner;
@@ -121,8 +119,8 @@ void problem::find_roots() {
         for (auto const value : of_.mutates[v]) {
             auto const owner = root_[at(value)];
             if (owner == nothing)
-                raise(named_fault(operation_name(v) + " mutates " + value_name(at(value)) +
-                                  ", a view of several storages"));
+                throw named_fault(operation_name(v) + " mutates " + value_name(at(value)) +
+                                  ", a view of several storages");
             auto& all = mutators_[owner];
             if (all.empty() || all.back() != v) all.push_back(v);
         }
@@ -134,8 +132,8 @@ void problem::run_mutations_once() {
     for (std::size_t owner = 0; owner < mutators_.size(); ++owner) {
         if (mutators_[owner].empty()) continue;
         if (writers_[owner].size() > 1)
-            raise(named_fault(operation_name(mutators_[owner].front()) + " mutates " + value_name(owner) +
-                              ", which several operations write"));
+            throw named_fault(operation_name(mutators_[owner].front()) + " mutates " + value_name(owner) +
+                              ", which several operations write");
         for (auto const v : writers_[owner]) of_.recomputable[v] = 0;
         for (auto const v : mutators_[owner]) of_.recomputable[v] = 0;
     }
@@ -178,7 +176,7 @@ void problem::add_passes() {
 /// The value as its first writer makes it; none for an input that does not count.
 auto problem::base(std::size_t value) -> value_index {
     if (base_[value]) return *base_[value];
-    if (state_[value] != 0) raise(named_fault(value_name(value) + " is a view of itself"));
+    if (state_[value] != 0) throw named_fault(value_name(value) + " is a view of itself");
     state_[value] = 1;
     auto const found = writers_[value].empty() ? input(value) : made(value);
     base_[value] = found;
@@ -189,8 +187,8 @@ auto problem::input(std::size_t value) -> value_index {
     if (!of_.view_of[value].empty()) {  // in the storage of another input
         auto const owner = root_[value];
         if (owner != nothing && !writers_[owner].empty())
-            raise(
-                named_fault(value_name(value) + " is a view of " + value_name(owner) + ", but no operation writes it"));
+            throw 
+                named_fault(value_name(value) + " is a view of " + value_name(owner) + ", but no operation writes it");
         return owner == nothing ? none : base(owner);
     }
     if (!of_.inputs && mutators_[value].empty()) return none;
@@ -233,9 +231,9 @@ auto problem::version(std::size_t value, std::size_t operation, bool strict) -> 
     bool const is_newer = value != owner && !writers_[value].empty() && writers_[value].front() >= last;
     if (is_newer) return base(value);
     if (strict && value != owner && !writers_[value].empty() && !contains(of_.mutates[last], value))
-        raise(named_fault(operation_name(operation) + " reads " + value_name(value) + ", a view of " +
+        throw named_fault(operation_name(operation) + " reads " + value_name(value) + ", a view of " +
                           value_name(owner) + " from before " + operation_name(last) +
-                          " mutated it: read a name of it from then on"));
+                          " mutated it: read a name of it from then on");
     return mutated(last, owner);
 }
 
@@ -293,8 +291,8 @@ auto problem::schedule_of(std::vector<graph_step> const& steps) const -> repebbl
     for (std::size_t i = 0; i < steps.size(); ++i) {
         auto const [compute, index] = steps[i];
         auto const deny = [i](std::string const& what) {
-            raise(repebble::illegal_schedule(
-                {i, repebble::rule::names_exist, 0, "step " + std::to_string(i) + ": " + what}));
+            throw repebble::illegal_schedule(
+                {i, repebble::rule::names_exist, 0, "step " + std::to_string(i) + ": " + what});
         };
         auto const count = compute ? of_.times.size() : of_.sizes.size();
         if (index < 0 || at(index) >= count)

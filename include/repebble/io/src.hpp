@@ -24,6 +24,7 @@
 #include <repebble/impl/io/onnx_network.ipp>
 #include <repebble/impl/io/pace_decomposition.ipp>
 #include <repebble/impl/io/pace_graph.ipp>
+#include <repebble/impl/io/parse_json.ipp>
 #include <repebble/impl/io/trace_file.ipp>
 #include <repebble/impl/io/write_file.ipp>
 

@@ -14,7 +14,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/detail/json_reader.hpp>
+#include <repebble/io/parse_json.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/model.hpp>
 
@@ -55,7 +55,7 @@ class measured_times {
 /// otherwise.
 [[nodiscard]] inline auto parse_times(std::string_view text, std::string const& source = "times") -> measured_times {
     auto const fail = [&](std::string const& what) { throw bad_file(source, what); };
-    auto const whole = io::detail::parse_json(text, source);
+    auto const whole = io::parse_json(text, source);
     if (!whole.is_object() || whole.value("format", nlohmann::json()) != "repebble-times")
         fail("must be an object with the format \"repebble-times\"");
     if (whole.value("version", nlohmann::json()) != 1) fail("its version must be 1");

@@ -10,7 +10,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 #include "support/generators.hpp"
 
 using namespace repebble;

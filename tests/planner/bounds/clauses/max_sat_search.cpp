@@ -5,7 +5,7 @@
 #include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 
 using namespace repebble;
 

@@ -8,7 +8,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 
 using namespace repebble;
 

@@ -14,7 +14,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 
 using namespace repebble;
 

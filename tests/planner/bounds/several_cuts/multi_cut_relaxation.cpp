@@ -23,7 +23,7 @@
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 #include "support/equal_values.hpp"
 #include "support/generators.hpp"
 

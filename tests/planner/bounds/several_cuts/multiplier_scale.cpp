@@ -7,7 +7,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
-#include "support/cuts.hpp"
+#include "planner/cuts.hpp"
 
 using namespace repebble;
 
