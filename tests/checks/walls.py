@@ -485,6 +485,17 @@ CLEAN = {f"include/repebble/{path}": header_text(path, body) for path, body in B
 README = "# A room\n\nIts purpose is the self test.\nRead its files in any order.\n\n## Algorithms\n" + "More.\n" * 20
 for folder in {posixpath.dirname(path) for path in CLEAN} - {"include/repebble"}:
     CLEAN[f"{folder}/README.md"] = README
+CLEAN["include/repebble/src.hpp"] = "#ifndef A\n#define A\n\n// Bodies.\n\n#include <repebble/impl/pebbling/search.ipp>\n#endif\n"
+BODY = "include/repebble/impl/pebbling/search.ipp"
+CLEAN[BODY] = ("#ifndef A\n#define A\n\n#include <repebble/pebbling/detail/search.hpp>\n\n#include <vector>\n\n"
+               "#include <repebble/graph/order.hpp>\n#endif\n")
+CLEAN["include/repebble/pebbling/detail/search.hpp"] += "#include <repebble/impl/pebbling/search.ipp>\n"
+MAP = "# The map\n\nOne.\nTwo.\n\n## Which file is it?\n\n| search | `pebbling/detail/search.hpp` |\n\n## More\n"
+CLEAN["include/repebble/README.md"] = MAP
+CLEAN["tests/pebbling/search.cpp"] = ("// Covers pebbling/detail/search.hpp.\n#include <repebble/pebbling/detail/search.hpp>\n"
+                                      "#include <repebble/detail/bits.hpp>\n")
+CLEAN["examples/plan/main.cpp"] = "#include <repebble/plan.hpp>\n// repebble::detail::a_name\n"
+CLEAN["benchmarks/time.cpp"] = "#include <repebble/detail/bits.hpp>\n"
 CLEAN["tests/graph/order.cpp"] = ("// Covers " + ", ".join(sorted(h for h in BODIES if not is_private(h))) +
                                   ".\n#include <repebble/graph/order.hpp>\n")
 
@@ -538,6 +549,22 @@ PLANTED_FILES = [
     ("readme", "include/repebble/pebbling/README.md", "line\n" * 9),
     ("covers", "tests/graph/order.cpp", "#include <repebble/graph/order.hpp>\n"),
     ("covers", "tests/graph/order.cpp", "// Covers graph/gone.hpp.\n"),
+    ("body", "include/repebble/impl/pebbling/lost.ipp", CLEAN[BODY]),
+    ("body", BODY, CLEAN[BODY].replace("pebbling/detail/search", "graph/access", 1)),
+    ("body", "include/repebble/src.hpp", "#ifndef A\n#define A\n\n// No bodies.\n\n#endif\n"),
+    ("body", "include/repebble/graph/order.hpp", CLEAN["include/repebble/graph/order.hpp"] +
+     "#include <repebble/impl/pebbling/search.ipp>\n"),
+    ("upwards", BODY, CLEAN[BODY].replace("graph/order", "recompute/sqrt")),
+    ("foreign", BODY, CLEAN[BODY].replace("graph/order", "planner/detail/model/model")),
+    ("iostream", BODY, CLEAN[BODY].replace("vector", "iostream")),
+    ("cycle", BODY, CLEAN[BODY].replace("graph/order", "pebbling/step")),
+    ("technique", "include/repebble/README.md", MAP.replace("detail/search", "detail/gone")),
+    ("technique", "tests/pebbling/search.cpp", "// Covers pebbling/step.hpp.\n#include <repebble/pebbling/step.hpp>\n"),
+    ("private", "tests/graph/order.cpp", CLEAN["tests/graph/order.cpp"] + "#include <repebble/pebbling/detail/search.hpp>\n"),
+    ("private", "examples/plan/main.cpp", "#include <repebble/detail/bits.hpp>\n"),
+    ("private", "examples/plan/main.cpp", "int x = repebble::detail::a_name();\n"),
+    ("private", "examples/python/src/core.cpp", "int x = io::detail::a_name();\n"),
+    ("private", "benchmarks/time.cpp", "#include <repebble/pebbling/detail/search.hpp>\n"),
 ]
 
 
