@@ -3,9 +3,9 @@
 each door, with the bodies compiled elsewhere (repebble::compiled) and header-only; and how often that of a file which
 includes <boost/graph/adjacency_list.hpp> and makes one, in the same run. Prints a table.
 
-    compile_cost.py [--before CHECKOUT] [--headers] [--level -O2] [COMPILER...]     default: g++ and clang++-16
+    compile_cost.py [--before CHECKOUT] [--headers] [--level=-O2] [COMPILER...]     default: g++ and clang++-16
 
---before adds the same files with the headers of another checkout; --headers leaves out the files header-only.
+--before adds the same files with the headers of another checkout; --headers leaves out the files with bodies included.
 """
 import argparse
 import pathlib

@@ -6,29 +6,21 @@
 #include <vector>
 
 #include <repebble/allocate/assign_pools.hpp>
-#include <repebble/allocate/buffer_walk.hpp>
-#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/live_bytes.hpp>
-#include <repebble/io/network_training.hpp>
-#include <repebble/networks/by_name.hpp>
-#include <repebble/networks/network_of.hpp>
-#include <repebble/recompute/keep_all.hpp>
 
 int main() {
     using namespace repebble;
-    auto const net = networks::network_of(networks::by_name("resnet18", {.batch = 2, .resolution = 64}));
-    auto const training = io::training_graph_of(net);
-    auto const& flow = training.flow;
-    auto const schedule = keep_all(training).schedule;
-    auto const buffers = lifetimes(flow, schedule).buffers;
-
-    std::vector<double> touches(buffers.size(), 0);  // by operations: bytes moved per byte of size
-    buffer_walk walk(flow);
-    for (auto const& s : schedule.steps) {
-        if (s.what != action::compute) continue;
-        for (auto const x : flow.reads(s.vertex))
-            for (auto const b : walk.buffers_of(x)) ++touches[b];
-        for (auto b = walk.compute(s).first_new; b < walk.buffer_count(); ++b) ++touches[b];
+    // Layers that shrink, forward and backward: layer i writes an activation, which the next layer and its gradient read.
+    // Its weights are needed all the time, and convolutions read them often.
+    constexpr int layers = 16;
+    std::vector<buffer> buffers;
+    std::vector<double> touches;  // bytes moved per byte of size
+    for (int i = 0; i < layers; ++i) {
+        buffers.push_back({.lifetime = {i, 2 * layers - i}, .size = 1'000'000 / (i + 1)});
+        touches.push_back(3);
+        buffers.push_back({.lifetime = {0, 2 * layers}, .size = 20'000 * (i + 1)});
+        touches.push_back(i < layers / 2 ? 40 : 4);
     }
 
     bytes const all = greatest_live_bytes(buffers).most;

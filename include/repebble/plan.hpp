@@ -25,8 +25,6 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 #include <repebble/planner/plan_options.hpp>

@@ -67,6 +67,7 @@
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/schedule_in_order.hpp>
 #include <repebble/pebbling/storage_pool.hpp>

@@ -72,6 +72,7 @@
 #include <repebble/impl/graph/lower_sets/module_lower_sets.ipp>
 #include <repebble/impl/graph/time_unit.ipp>
 #include <repebble/impl/graph/training/forward_part.ipp>
+#include <repebble/impl/graph/training/gradient_builder.ipp>
 #include <repebble/impl/graph/training/value_policies.ipp>
 #include <repebble/impl/lower_sets/formula.ipp>
 #include <repebble/impl/lower_sets/least_cached.ipp>
@@ -138,6 +139,7 @@
 #include <repebble/impl/planner/model/tight_operations.ipp>
 #include <repebble/impl/planner/plan_for_budgets.ipp>
 #include <repebble/impl/planner/plan_freely.ipp>
+#include <repebble/impl/planner/plan_options.ipp>
 #include <repebble/impl/planner/policies/plan_with_policies.ipp>
 #include <repebble/impl/planner/policies/two_pass_graph.ipp>
 #include <repebble/impl/planner/sequences/memory_profile.ipp>

@@ -17,20 +17,12 @@
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/detail/describe.hpp>
 #include <repebble/pebbling/observer.hpp>
+#include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 namespace repebble::inline v0 {
-
-/// How long computations waited for copies: time = time of the computations + the three sums.
-struct lane_stalls {
-    std::int64_t for_data{};    ///< until values that they read had been copied in
-    std::int64_t for_memory{};  ///< longer than that, until memory that had been let go was free: copies out had ended
-    std::int64_t at_end{};      ///< after the last computation, until the last copy had ended
-
-    friend auto operator==(lane_stalls const&, lane_stalls const&) -> bool = default;
-};
 
 /// The state of a pebble game: which values are resident in which pool, and in which storage.
 template <class Clock = serial_clock, class Observer = no_observer>

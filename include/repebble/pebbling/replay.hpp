@@ -15,27 +15,11 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 namespace repebble::inline v0 {
-
-/// Time and memory of a legal schedule.
-struct replay_result {
-    std::int64_t time{};             ///< time units until the last step ends
-    std::int64_t overhead{};         ///< time above computing each value once (dataflow::time_once)
-    bytes peak = 0;                  ///< most bytes in the device pool during any step
-    std::size_t peak_step = 0;       ///< the first step with that many
-    bytes host_peak = 0;             ///< most bytes in the host pool
-    std::size_t recomputations = 0;  ///< computations of an operation after its first
-    bytes bytes_out = 0;             ///< copied from the device pool to the host pool
-    bytes bytes_in = 0;              ///< copied back
-    lane_stalls stalls{};            ///< on a clock whose lanes overlap: how long computations waited for copies
-    std::vector<bytes>
-        profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
-
-    friend auto operator==(replay_result const&, replay_result const&) -> bool = default;
-};
 
 /// A result, or the first violation, with the figures up to it.
 struct verdict {

@@ -3,12 +3,9 @@
 
 // Options of the automatic planner.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <thread>
 
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/value_policies.hpp>
@@ -46,24 +43,20 @@ struct plan_options {
     static constexpr std::size_t most_threads = 6;
 
     /// As many threads as this machine runs at once, at most `most_threads`.
-    [[nodiscard]] static auto threads_here() -> std::size_t {
-        return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
-    }
+    [[nodiscard]] static auto threads_here() -> std::size_t;
 };
 
 namespace detail {
 
 /// Throws bad_option, naming the option, where one is negative, not a number, or no thread.
-inline void check_options(plan_options const& options) {
-    check_option("a gap", options.gap);
-    check_threads(options.threads);
-    if (options.time_limit) check_option("a time limit", *options.time_limit);
-    if (options.link) check_link(*options.link);
-    if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));
-}
+void check_options(plan_options const& options);
 
 }  // namespace detail
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/planner/plan_options.ipp>
+#endif
 
 #endif

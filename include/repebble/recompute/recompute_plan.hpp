@@ -11,7 +11,7 @@
 
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
-#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
