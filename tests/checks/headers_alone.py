@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every public header compiles alone, may be included twice, and defines nothing that a second source file could not: all
-is inline.
+"""Every public header compiles alone, its bodies elsewhere, and may be included twice; what it defines is inline. With its
+bodies all together do.
 
     headers_alone.py [--private] [--networks] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
@@ -30,7 +30,8 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forw
 # Need Eigen, which is optional.
 EIGEN_USERS = {"repebble/offload/q_network.hpp"}
 # The first is all others, which flags.py includes in one unit; the second is the one unit of all bodies.
-ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp"}
+ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp", "repebble/io/src.hpp"}
+SEPARATE = "-DREPEBBLE_SEPARATE_COMPILATION"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 
@@ -90,7 +91,7 @@ def main(*arguments):
 
         def precompile(header):
             path = unit(header, f"#include <{header}>\n", ".shared.hpp")
-            said = complaint([compiler, *flags, "-x", "c++-header", str(path), "-o", f"{path}.gch"])
+            said = complaint([compiler, *flags, SEPARATE, "-x", "c++-header", str(path), "-o", f"{path}.gch"])
             return None if said else path
 
         shared = [name for name in shared if "--networks" in options or not name.startswith("repebble/networks/")]
@@ -116,8 +117,13 @@ def main(*arguments):
             path = unit(chain[-1], text + "int main() {}\n", ".cpp")
             behind = ["-include", str(first)] if first else []
             made = path.with_suffix(".o")
-            return complaint([compiler, *flags, *behind, "-c", str(path), "-o", str(made)]) or not_inline(made)
+            return complaint([compiler, *flags, SEPARATE, *behind, "-c", str(path), "-o", str(made)]) or not_inline(made)
 
+        def check_all():
+            path = unit("all", "#include <repebble/repebble.hpp>\nint main() {}\n", ".cpp")
+            return complaint([compiler, *flags, "-c", str(path), "-o", f"{path}.o"]) or not_inline(f"{path}.o")
+
+        together = pool.submit(check_all)
         failed = 0
         has_eigen = any(pathlib.Path(folder, "Eigen/Core").is_file() for folder in dependencies)
         chosen = [header for header in sorted(included) if header not in ELSEWHERE
@@ -131,6 +137,9 @@ def main(*arguments):
             if said:
                 failed += 1
                 print(f"FAILED {', '.join(chain)}\n{said}")
+        if said := together.result():
+            failed += 1
+            print(f"FAILED repebble/repebble.hpp, with all bodies\n{said}")
     if failed:
         return 1
     print(f"headers_alone: {len(chosen)} headers, {len(chains)} units, {compiler}")

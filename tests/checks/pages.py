@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks README.md, CHANGELOG.md and every page below include, examples, benchmarks and tests.
 
-    pages.py [--planner=LIBRARY] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+    pages.py [--bodies=LIBRARY] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
                                         exit status 1 where something is wrong
     pages.py --self-test COMPILER       plants every kind of violation in a scratch tree and looks for it
 
-A `cpp` block with `int main` is a complete program: it compiles with warnings as errors and exits with 0. (The planner is
-compiled once for all that include plan.hpp, unless a library of it is given.) The next block without a language in the
+A `cpp` block with `int main` is a complete program: it compiles with warnings as errors and exits with 0. (The library is
+compiled once for all, unless it is given.) The next block without a language in the
 same section is its output and equal to what it prints, unless the line above that block is
 <!-- output not compared -->. A `cpp` block under a line <!-- from FILE --> is part of that file: its lines, but for their
 indentation and for those with an ellipsis, occur there in the same order. Links lead to files and headings that are
@@ -165,22 +165,21 @@ def check(root, compiler, dependencies, library=None):
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        planner = []
-        if any("<repebble/plan.hpp>" in program.text() for _, program, _ in programs):
-            source, planner = pathlib.Path(scratch, "planner.cpp"), [library or str(pathlib.Path(scratch, "planner.o"))]
-            flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
-        if planner and not library:
+        bodies = [library or str(pathlib.Path(scratch, "bodies.o"))]
+        flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
+        if programs and not library:
+            source = pathlib.Path(scratch, "bodies.cpp")
             source.write_text("#include <repebble/src.hpp>\n", encoding="utf-8")
-            said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *planner], stdout=subprocess.PIPE,
+            said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *bodies], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:
-                return violations + [("compile", f"the planner does not compile\n{said.stdout}")], len(pages), 0
+                return violations + [("compile", f"the bodies do not compile\n{said.stdout}")], len(pages), 0
 
         def outcome(numbered):
             number, (page, program, expected) = numbered
             source, built = pathlib.Path(scratch, f"{number}.cpp"), pathlib.Path(scratch, str(number))
             source.write_text(program.text(), encoding="utf-8")
-            said = subprocess.run([compiler, *flags, str(source), *planner, "-o", str(built)], stdout=subprocess.PIPE,
+            said = subprocess.run([compiler, *flags, str(source), *bodies, "-o", str(built)], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:
                 return "compile", page, program.line, f"the program does not compile\n{said.stdout}"
@@ -285,7 +284,7 @@ def self_test(compiler):
 def main(arguments):
     testing = arguments[:1] == ["--self-test"]
     arguments = arguments[testing:]
-    library = arguments.pop(0).partition("=")[2] if arguments and arguments[0].startswith("--planner=") else None
+    library = arguments.pop(0).partition("=")[2] if arguments and arguments[0].startswith("--bodies=") else None
     if not arguments or arguments[0].startswith("-"):
         print(__doc__)
         return 2
