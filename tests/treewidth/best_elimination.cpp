@@ -1,6 +1,5 @@
-// Covers decomposition/best_elimination.hpp, decomposition/best_order.hpp, decomposition/elimination.hpp,
-// decomposition/detail/orders/starting_orders.hpp, decomposition/greedy_elimination.hpp,
-// decomposition/undirected_graph.hpp.
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/best_elimination.hpp, treewidth/best_order.hpp, treewidth/detail/orders/starting_orders.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,18 +7,18 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/best_elimination.hpp>
-#include <repebble/decomposition/detail/orders/starting_orders.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/best_elimination.hpp>
+#include <repebble/treewidth/detail/orders/starting_orders.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

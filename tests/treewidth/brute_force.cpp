@@ -1,9 +1,8 @@
-// Covers decomposition/best_elimination.hpp, decomposition/detail/improve/decomposition_region.hpp,
-// decomposition/elimination.hpp, decomposition/elimination_order_of.hpp, decomposition/greedy_elimination.hpp,
-// decomposition/join_orders.hpp, decomposition/make_minimal.hpp, decomposition/minor_bound.hpp,
-// decomposition/safe_reductions.hpp, decomposition/safe_separators.hpp, decomposition/tree_decomposition.hpp,
-// decomposition/treewidth.hpp, decomposition/undirected_graph.hpp, decomposition/verify_decomposition.hpp,
-// decomposition/width_bounds.hpp.
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/tree_decomposition.hpp,
+// decomposition/undirected_graph.hpp, treewidth/best_elimination.hpp,
+// treewidth/detail/improve/decomposition_region.hpp, treewidth/elimination_order_of.hpp, treewidth/join_orders.hpp,
+// treewidth/make_minimal.hpp, treewidth/minor_bound.hpp, treewidth/safe_reductions.hpp, treewidth/safe_separators.hpp,
+// treewidth/treewidth.hpp, treewidth/verify_decomposition.hpp, treewidth/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,29 +10,29 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/best_elimination.hpp>
-#include <repebble/decomposition/detail/improve/decomposition_region.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/join_orders.hpp>
-#include <repebble/decomposition/make_minimal.hpp>
-#include <repebble/decomposition/minor_bound.hpp>
-#include <repebble/decomposition/safe_reductions.hpp>
-#include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
-#include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
-#include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/treewidth/best_elimination.hpp>
+#include <repebble/treewidth/detail/improve/decomposition_region.hpp>
+#include <repebble/treewidth/elimination_order_of.hpp>
+#include <repebble/treewidth/join_orders.hpp>
+#include <repebble/treewidth/make_minimal.hpp>
+#include <repebble/treewidth/minor_bound.hpp>
+#include <repebble/treewidth/safe_reductions.hpp>
+#include <repebble/treewidth/safe_separators.hpp>
+#include <repebble/treewidth/treewidth.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/throws.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/make_minimal.hpp,
-// decomposition/undirected_graph.hpp.
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/make_minimal.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/make_minimal.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

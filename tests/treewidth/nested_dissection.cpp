@@ -1,6 +1,6 @@
-// Covers decomposition/elimination.hpp, decomposition/detail/orders/multilevel_separator.hpp,
-// decomposition/nested_dissection.hpp, decomposition/detail/orders/weighted_graph.hpp,
-// decomposition/undirected_graph.hpp.
+// Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/orders/multilevel_separator.hpp, treewidth/detail/orders/weighted_graph.hpp,
+// treewidth/nested_dissection.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
-#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/detail/orders/multilevel_separator.hpp>
+#include <repebble/treewidth/detail/orders/weighted_graph.hpp>
+#include <repebble/treewidth/nested_dissection.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

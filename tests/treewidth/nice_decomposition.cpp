@@ -1,5 +1,5 @@
-// Covers decomposition/nice_decomposition.hpp, decomposition/tree_decomposition.hpp,
-// decomposition/undirected_graph.hpp, decomposition/verify_decomposition.hpp.
+// Covers decomposition/tree_decomposition.hpp, decomposition/undirected_graph.hpp, treewidth/nice_decomposition.hpp,
+// treewidth/verify_decomposition.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/treewidth/nice_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

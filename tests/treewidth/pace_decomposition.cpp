@@ -1,4 +1,4 @@
-// Covers io/bad_file.hpp, io/pace_decomposition.hpp.
+// Covers io/bad_file.hpp, treewidth/pace_decomposition.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -12,9 +12,9 @@
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/io/bad_file.hpp>
-#include <repebble/io/pace_decomposition.hpp>
+#include <repebble/treewidth/pace_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "io/spoiled_text.hpp"

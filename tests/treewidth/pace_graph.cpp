@@ -1,4 +1,4 @@
-// Covers io/bad_file.hpp, io/pace_graph.hpp.
+// Covers io/bad_file.hpp, treewidth/pace_graph.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/io/bad_file.hpp>
-#include <repebble/io/pace_graph.hpp>
+#include <repebble/treewidth/pace_graph.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "io/spoiled_text.hpp"

@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/path_decomposition.hpp, decomposition/tree_decomposition.hpp,
-// decomposition/undirected_graph.hpp, decomposition/verify_decomposition.hpp.
+// Covers decomposition/elimination.hpp, decomposition/tree_decomposition.hpp, decomposition/undirected_graph.hpp,
+// treewidth/path_decomposition.hpp, treewidth/verify_decomposition.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/path_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

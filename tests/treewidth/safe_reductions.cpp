@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/safe_reductions.hpp,
-// decomposition/undirected_graph.hpp, decomposition/width_bounds.hpp.
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/safe_reductions.hpp, treewidth/width_bounds.hpp.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/treewidth/safe_reductions.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

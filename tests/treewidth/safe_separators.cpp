@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/join_orders.hpp,
-// decomposition/safe_separators.hpp, decomposition/undirected_graph.hpp.
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/join_orders.hpp, treewidth/safe_separators.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/join_orders.hpp>
-#include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/join_orders.hpp>
+#include <repebble/treewidth/safe_separators.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

@@ -1,6 +1,5 @@
-// Covers decomposition/connected_parts.hpp, decomposition/elimination.hpp, decomposition/minor_bound.hpp,
-// decomposition/treewidth.hpp, decomposition/treewidth_at_most.hpp, decomposition/undirected_graph.hpp,
-// decomposition/width_decision.hpp.
+// Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp, treewidth/connected_parts.hpp,
+// treewidth/minor_bound.hpp, treewidth/treewidth.hpp, treewidth/treewidth_at_most.hpp, treewidth/width_decision.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,16 +8,16 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/minor_bound.hpp>
-#include <repebble/decomposition/treewidth.hpp>
-#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/treewidth/connected_parts.hpp>
+#include <repebble/treewidth/minor_bound.hpp>
+#include <repebble/treewidth/treewidth.hpp>
+#include <repebble/treewidth/treewidth_at_most.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

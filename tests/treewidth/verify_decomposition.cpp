@@ -1,5 +1,5 @@
 // Covers decomposition/elimination.hpp, decomposition/tree_decomposition.hpp, decomposition/undirected_graph.hpp,
-// decomposition/verify_decomposition.hpp.
+// treewidth/verify_decomposition.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

@@ -1,5 +1,5 @@
-// Covers decomposition/detail/graphs/graph_with_hubs.hpp, decomposition/greedy_elimination.hpp,
-// decomposition/undirected_graph.hpp, decomposition/width_bounds.hpp.
+// Covers decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/graphs/graph_with_hubs.hpp, treewidth/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/treewidth/detail/graphs/graph_with_hubs.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
-#include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"
+#include "treewidth/small_treewidth.hpp"
 
 namespace {
 

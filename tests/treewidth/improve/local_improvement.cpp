@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/detail/improve/local_improvement.hpp,
-// decomposition/undirected_graph.hpp.
+// Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/improve/local_improvement.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/detail/improve/local_improvement.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/detail/improve/local_improvement.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"

@@ -12,7 +12,8 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE undirected_graph::undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(checked(vertex_count) + 1, 0) {
+REPEBBLE_INLINE undirected_graph::undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges)
+    : starts_(checked(vertex_count) + 1, 0) {
     for (auto const& [u, v] : edges) {
         for (auto const end : {u, v})
             if (end >= vertex_count)

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
-#define REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
+#ifndef REPEBBLE_TREEWIDTH_BEST_ORDER_HPP
+#define REPEBBLE_TREEWIDTH_BEST_ORDER_HPP
 
 // Result type of the portfolio of elimination heuristics, shared by `best_elimination`, `treewidth` and their starting
 // orders.
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble::inline v0 {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_CONNECTED_PARTS_HPP
-#define REPEBBLE_DECOMPOSITION_CONNECTED_PARTS_HPP
+#ifndef REPEBBLE_TREEWIDTH_CONNECTED_PARTS_HPP
+#define REPEBBLE_TREEWIDTH_CONNECTED_PARTS_HPP
 
 // Connected components of an undirected graph as induced subgraphs. `safe_separators` starts from them; `graph_atom` is
 // also its result type.
@@ -27,7 +27,7 @@ namespace detail {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/connected_parts.ipp>
+#include <repebble/impl/treewidth/connected_parts.ipp>
 #endif
 
 #endif

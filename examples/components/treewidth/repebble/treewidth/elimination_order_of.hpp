@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
-#define REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
+#ifndef REPEBBLE_TREEWIDTH_ELIMINATION_ORDER_OF_HPP
+#define REPEBBLE_TREEWIDTH_ELIMINATION_ORDER_OF_HPP
 
 // The way back from a tree decomposition to an elimination order. `make_minimal` returns its result by it.
 
@@ -17,7 +17,7 @@ namespace repebble::inline v0 {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/elimination_order_of.ipp>
+#include <repebble/impl/treewidth/elimination_order_of.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_JOIN_ORDERS_HPP
-#define REPEBBLE_DECOMPOSITION_JOIN_ORDERS_HPP
+#ifndef REPEBBLE_TREEWIDTH_JOIN_ORDERS_HPP
+#define REPEBBLE_TREEWIDTH_JOIN_ORDERS_HPP
 
 // Combines elimination orders of the atoms of a graph into one of the graph: the chordal graphs of the atoms share
 // cliques, so that their union is chordal, and maximum cardinality search (Tarjan, Yannakakis 1984) finds its perfect
@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <span>
 
-#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/treewidth/connected_parts.hpp>
 
 namespace repebble::inline v0 {
 
@@ -22,7 +22,7 @@ namespace repebble::inline v0 {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/join_orders.ipp>
+#include <repebble/impl/treewidth/join_orders.ipp>
 #endif
 
 #endif

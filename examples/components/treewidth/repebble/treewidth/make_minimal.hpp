@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_MAKE_MINIMAL_HPP
-#define REPEBBLE_DECOMPOSITION_MAKE_MINIMAL_HPP
+#ifndef REPEBBLE_TREEWIDTH_MAKE_MINIMAL_HPP
+#define REPEBBLE_TREEWIDTH_MAKE_MINIMAL_HPP
 
 // Makes the fill of an elimination order inclusion-minimal (the question of Blair, Heggernes, Telle 2001), by
 // `minimal_triangulation`: a fill edge is removable exactly if only one bag contains both its ends (Rose, Tarjan,
@@ -7,9 +7,6 @@
 
 #include <span>
 
-#include <repebble/decomposition/detail/improve/minimal_triangulation.hpp>
-#include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble::inline v0 {
@@ -22,11 +19,13 @@ namespace repebble::inline v0 {
 /// order needs about as many examinations as bags and few splits, and takes less time than `min_fill`; a bad one can
 /// take far longer: at most bags + 2 · fill examinations. O(sum of the bags' sizes + m + s²) memory.
 /// Throws bad_graph, naming the vertex, unless the order names every vertex once.
-[[nodiscard]] inline auto make_minimal(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-    -> elimination_order {
-    return elimination_order_of(g, detail::minimal_triangulation(g, order).run());
-}
+[[nodiscard]] auto make_minimal(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+    -> elimination_order;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/treewidth/make_minimal.ipp>
+#endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
-#define REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
+#ifndef REPEBBLE_TREEWIDTH_MINOR_BOUND_HPP
+#define REPEBBLE_TREEWIDTH_MINOR_BOUND_HPP
 
 // Lower bounds on treewidth from minors that are decided exactly: no minor has a larger treewidth than its graph.
 // Minors come from the contractions of `contraction_bound` or from regions of a tree decomposition; `treewidth_at_most`
@@ -11,7 +11,7 @@
 #include <span>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_decision.hpp>
+#include <repebble/treewidth/width_decision.hpp>
 
 namespace repebble::inline v0 {
 
@@ -32,7 +32,7 @@ namespace repebble::inline v0 {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/minor_bound.ipp>
+#include <repebble/impl/treewidth/minor_bound.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_NESTED_DISSECTION_HPP
-#define REPEBBLE_DECOMPOSITION_NESTED_DISSECTION_HPP
+#ifndef REPEBBLE_TREEWIDTH_NESTED_DISSECTION_HPP
+#define REPEBBLE_TREEWIDTH_NESTED_DISSECTION_HPP
 
 // Nested dissection (George 1973): recursive bisection by small vertex separators, which are eliminated last.
 // Separators come from the multilevel search of `detail/orders`; within a stage `greedy_elimination` decides. Starting
@@ -96,7 +96,7 @@ inline constexpr detail::nested_dissection_fn nested_dissection{};
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/nested_dissection.ipp>
+#include <repebble/impl/treewidth/nested_dissection.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_NICE_DECOMPOSITION_HPP
-#define REPEBBLE_DECOMPOSITION_NICE_DECOMPOSITION_HPP
+#ifndef REPEBBLE_TREEWIDTH_NICE_DECOMPOSITION_HPP
+#define REPEBBLE_TREEWIDTH_NICE_DECOMPOSITION_HPP
 
 // Nice tree decompositions (Kloks 1994): leaf, introduce, forget and join nodes in postorder, the form that dynamic
 // programming over decompositions wants.
@@ -14,8 +14,8 @@
 
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 namespace repebble::inline v0 {
 
@@ -118,7 +118,7 @@ inline constexpr detail::for_each_bag_fn for_each_bag{};
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/nice_decomposition.ipp>
+#include <repebble/impl/treewidth/nice_decomposition.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_PACE_DECOMPOSITION_HPP
-#define REPEBBLE_IO_PACE_DECOMPOSITION_HPP
+#ifndef REPEBBLE_TREEWIDTH_PACE_DECOMPOSITION_HPP
+#define REPEBBLE_TREEWIDTH_PACE_DECOMPOSITION_HPP
 
 // Tree decompositions in the format .td of the PACE challenges: reading and writing.
 
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
-#include <repebble/io/detail/pace_lines.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
+#include <repebble/treewidth/detail/pace_lines.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -83,7 +83,7 @@ inline void write_pace_decomposition(std::filesystem::path const& path, tree_dec
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/pace_decomposition.ipp>
+#include <repebble/impl/treewidth/pace_decomposition.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_PACE_GRAPH_HPP
-#define REPEBBLE_IO_PACE_GRAPH_HPP
+#ifndef REPEBBLE_TREEWIDTH_PACE_GRAPH_HPP
+#define REPEBBLE_TREEWIDTH_PACE_GRAPH_HPP
 
 // Undirected graphs in the format .gr of the PACE challenges: reading and writing; and that of DIMACS: reading.
 
@@ -36,7 +36,7 @@ inline void write_pace_graph(std::filesystem::path const& path, undirected_graph
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/pace_graph.ipp>
+#include <repebble/impl/treewidth/pace_graph.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
-#define REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
+#ifndef REPEBBLE_TREEWIDTH_PATH_DECOMPOSITION_HPP
+#define REPEBBLE_TREEWIDTH_PATH_DECOMPOSITION_HPP
 
 // Path decompositions from linear orders: the vertex separation of an order is the width of its path decomposition
 // (Kinnersley 1992). The counterpart of `decompose` for pathwidth.
@@ -24,7 +24,7 @@ namespace repebble::inline v0 {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/path_decomposition.ipp>
+#include <repebble/impl/treewidth/path_decomposition.ipp>
 #endif
 
 #endif

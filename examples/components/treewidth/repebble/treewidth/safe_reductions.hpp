@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_SAFE_REDUCTIONS_HPP
-#define REPEBBLE_DECOMPOSITION_SAFE_REDUCTIONS_HPP
+#ifndef REPEBBLE_TREEWIDTH_SAFE_REDUCTIONS_HPP
+#define REPEBBLE_TREEWIDTH_SAFE_REDUCTIONS_HPP
 
 // Preprocessing for treewidth: the safe reduction rules of Bodlaender, Koster, van den Eijkhof, "Preprocessing rules
 // for triangulation of probabilistic networks" (2005): islet, twig, series, triangle, buddy, cube, simplicial and
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <repebble/decomposition/detail/bits/bucket_queue.hpp>
-#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/detail/graphs/graph_with_hubs.hpp>
 
 namespace repebble::inline v0 {
 
@@ -94,7 +94,7 @@ class safe_reduction {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/safe_reductions.ipp>
+#include <repebble/impl/treewidth/safe_reductions.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
-#define REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
+#ifndef REPEBBLE_TREEWIDTH_SAFE_SEPARATORS_HPP
+#define REPEBBLE_TREEWIDTH_SAFE_SEPARATORS_HPP
 
 // Safe separators for treewidth (Bodlaender, Koster, "Safe separators for treewidth", 2006): clique minimal separators
 // by Berry, Pogorelcnik, Simonet 2010, and almost clique separators. `treewidth` solves the atoms one by one and joins
@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/connected_parts.hpp>
 
 namespace repebble::inline v0 {
 
@@ -58,7 +58,7 @@ class safe_separation {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/safe_separators.ipp>
+#include <repebble/impl/treewidth/safe_separators.ipp>
 #endif
 
 #endif

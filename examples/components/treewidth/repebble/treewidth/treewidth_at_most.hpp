@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
-#define REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
+#ifndef REPEBBLE_TREEWIDTH_TREEWIDTH_AT_MOST_HPP
+#define REPEBBLE_TREEWIDTH_TREEWIDTH_AT_MOST_HPP
 
 // The exact decision procedure: positive-instance driven dynamic programming (Tamaki, "Positive-instance driven dynamic
 // programming for treewidth", 2017), dispatched to bit sets of 64 to 1024 vertices. `treewidth` and `minor_bound` call
@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_decision.hpp>
+#include <repebble/treewidth/width_decision.hpp>
 
 namespace repebble::inline v0 {
 
@@ -23,7 +23,7 @@ namespace repebble::inline v0 {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/treewidth_at_most.ipp>
+#include <repebble/impl/treewidth/treewidth_at_most.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_VERIFY_DECOMPOSITION_HPP
-#define REPEBBLE_DECOMPOSITION_VERIFY_DECOMPOSITION_HPP
+#ifndef REPEBBLE_TREEWIDTH_VERIFY_DECOMPOSITION_HPP
+#define REPEBBLE_TREEWIDTH_VERIFY_DECOMPOSITION_HPP
 
 // The checker of tree decompositions: it tests the definition directly, by one pass over the bags in tree order, and
 // names the first violation. Tests, fuzzers and every function that takes a decomposition from outside use it.
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/graphs/rooted_bags.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/detail/graphs/rooted_bags.hpp>
 
 namespace repebble::inline v0 {
 
@@ -120,7 +120,7 @@ inline constexpr detail::find_violation_fn find_violation{};
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/verify_decomposition.ipp>
+#include <repebble/impl/treewidth/verify_decomposition.ipp>
 #endif
 
 #endif

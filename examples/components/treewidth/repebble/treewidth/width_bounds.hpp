@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
-#define REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
+#ifndef REPEBBLE_TREEWIDTH_WIDTH_BOUNDS_HPP
+#define REPEBBLE_TREEWIDTH_WIDTH_BOUNDS_HPP
 
 // Lower bounds on treewidth by minimum degree: degeneracy (MMD) and contraction (Bodlaender, Koster, Wolle,
 // "Contraction and treewidth lower bounds", 2004, with the least-common-neighbours strategy). `treewidth` starts from
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <repebble/decomposition/detail/bits/bucket_queue.hpp>
-#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/detail/graphs/graph_with_hubs.hpp>
 
 namespace repebble::inline v0 {
 
@@ -58,7 +58,7 @@ class contraction {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/decomposition/width_bounds.ipp>
+#include <repebble/impl/treewidth/width_bounds.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_WIDTH_DECISION_HPP
-#define REPEBBLE_DECOMPOSITION_WIDTH_DECISION_HPP
+#ifndef REPEBBLE_TREEWIDTH_WIDTH_DECISION_HPP
+#define REPEBBLE_TREEWIDTH_WIDTH_DECISION_HPP
 
 // Limits and result of exact decisions on treewidth, shared by `treewidth_at_most` and the lower bounds that call it.
 

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_CONNECTED_PARTS_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_CONNECTED_PARTS_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_CONNECTED_PARTS_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_CONNECTED_PARTS_IPP
 
-#include <repebble/decomposition/connected_parts.hpp>
+#include <repebble/treewidth/connected_parts.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,13 +1,13 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_ELIMINATION_ORDER_OF_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_ELIMINATION_ORDER_OF_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_ELIMINATION_ORDER_OF_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_ELIMINATION_ORDER_OF_IPP
 
-#include <repebble/decomposition/elimination_order_of.hpp>
+#include <repebble/treewidth/elimination_order_of.hpp>
 
 #include <ranges>
 
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 namespace repebble::inline v0 {
 

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_JOIN_ORDERS_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_JOIN_ORDERS_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_JOIN_ORDERS_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_JOIN_ORDERS_IPP
 
-#include <repebble/decomposition/join_orders.hpp>
+#include <repebble/treewidth/join_orders.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -76,7 +76,7 @@ inline void append_filled(undirected_graph const& g, std::span<undirected_graph:
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto join_orders(std::size_t vertex_count, std::span<graph_atom const> atoms,
-                                      std::span<elimination_order const> orders) -> elimination_order {
+                                 std::span<elimination_order const> orders) -> elimination_order {
     REPEBBLE_ASSERT(atoms.size() == orders.size());
     std::vector<undirected_graph::edge> edges;
     for (std::size_t k = 0; k < atoms.size(); ++k) {

@@ -1,20 +1,20 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_MINOR_BOUND_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_MINOR_BOUND_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_MINOR_BOUND_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_MINOR_BOUND_IPP
 
-#include <repebble/decomposition/minor_bound.hpp>
+#include <repebble/treewidth/minor_bound.hpp>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
-#include <repebble/decomposition/detail/improve/decomposition_region.hpp>
-#include <repebble/decomposition/safe_reductions.hpp>
-#include <repebble/decomposition/treewidth_at_most.hpp>
-#include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/treewidth/detail/improve/decomposition_region.hpp>
+#include <repebble/treewidth/safe_reductions.hpp>
+#include <repebble/treewidth/treewidth_at_most.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -55,8 +55,7 @@ class rising_bound {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::size_t low, width_limits limits)
-    -> std::size_t {
+REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::size_t low, width_limits limits) -> std::size_t {
     static constexpr std::array<std::size_t, 6> sizes{400, 250, 150, 100, 60, 40};
     detail::rising_bound bound(low, limits);
     std::vector<undirected_graph> minors;
@@ -69,8 +68,7 @@ REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::size_t low, wid
 }
 
 REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::span<undirected_graph::vertex const> order,
-                                      std::size_t low, width_limits limits, std::uint64_t seed)
-    -> std::size_t {
+                                 std::size_t low, width_limits limits, std::uint64_t seed) -> std::size_t {
     detail::rising_bound bound(low, limits);
     detail::bag_tree const tree(g, order);
     auto const width = tree.made.width();

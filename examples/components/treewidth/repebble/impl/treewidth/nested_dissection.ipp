@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_NESTED_DISSECTION_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_NESTED_DISSECTION_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_NESTED_DISSECTION_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_NESTED_DISSECTION_IPP
 
-#include <repebble/decomposition/nested_dissection.hpp>
+#include <repebble/treewidth/nested_dissection.hpp>
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
-#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/treewidth/detail/orders/multilevel_separator.hpp>
+#include <repebble/treewidth/detail/orders/weighted_graph.hpp>
 
 namespace repebble::inline v0::detail {
 

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_NICE_DECOMPOSITION_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_NICE_DECOMPOSITION_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_NICE_DECOMPOSITION_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_NICE_DECOMPOSITION_IPP
 
-#include <repebble/decomposition/nice_decomposition.hpp>
+#include <repebble/treewidth/nice_decomposition.hpp>
 
 #include <utility>
 
@@ -91,7 +91,8 @@ REPEBBLE_INLINE void nice_builder::find_children() {
     }
 }
 
-REPEBBLE_INLINE void nice_builder::put_difference(nice_kind kind, std::span<vertex const> all, std::span<vertex const> without) {
+REPEBBLE_INLINE void nice_builder::put_difference(nice_kind kind, std::span<vertex const> all,
+                                                  std::span<vertex const> without) {
     for (auto other = without.begin(); auto const v : all) {
         while (other != without.end() && *other < v) ++other;
         if (other == without.end() || *other != v) put(kind, v);

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_IO_PACE_DECOMPOSITION_IPP
-#define REPEBBLE_IMPL_IO_PACE_DECOMPOSITION_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_PACE_DECOMPOSITION_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_PACE_DECOMPOSITION_IPP
 
-#include <repebble/io/pace_decomposition.hpp>
+#include <repebble/treewidth/pace_decomposition.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -74,8 +74,8 @@ REPEBBLE_INLINE void pace_bags::finish() {
     std::size_t largest = 0;
     for (auto const& bag : made_.decomposition.bags) largest = std::max(largest, bag.size());
     if (largest < largest_)
-        lines_.fail_at_end("has no bag of more than " + std::to_string(largest) +
-                           " vertices, and its line s says " + std::to_string(largest_));
+        lines_.fail_at_end("has no bag of more than " + std::to_string(largest) + " vertices, and its line s says " +
+                           std::to_string(largest_));
     std::ranges::sort(made_.decomposition.edges);
 }
 
@@ -83,8 +83,7 @@ REPEBBLE_INLINE void pace_bags::finish() {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto pace_decomposition_text(tree_decomposition const& made, std::size_t vertex_count)
-    -> std::string {
+REPEBBLE_INLINE auto pace_decomposition_text(tree_decomposition const& made, std::size_t vertex_count) -> std::string {
     std::size_t largest = 0;
     for (auto const& bag : made.bags) largest = std::max(largest, bag.size());
     auto text = "s td " + std::to_string(made.bags.size()) + ' ' + std::to_string(largest) + ' ' +

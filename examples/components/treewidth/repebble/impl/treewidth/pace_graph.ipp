@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_IO_PACE_GRAPH_IPP
-#define REPEBBLE_IMPL_IO_PACE_GRAPH_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_PACE_GRAPH_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_PACE_GRAPH_IPP
 
-#include <repebble/io/pace_graph.hpp>
+#include <repebble/treewidth/pace_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,12 +11,11 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/io/detail/pace_lines.hpp>
+#include <repebble/treewidth/detail/pace_lines.hpp>
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_pace_graph(std::string_view text, std::string const& source)
-    -> undirected_graph {
+REPEBBLE_INLINE auto parse_pace_graph(std::string_view text, std::string const& source) -> undirected_graph {
     detail::pace_lines lines(text, source);
     std::optional<std::size_t> vertices;
     std::uint64_t edge_count = 0;

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_PATH_DECOMPOSITION_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_PATH_DECOMPOSITION_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_PATH_DECOMPOSITION_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_PATH_DECOMPOSITION_IPP
 
-#include <repebble/decomposition/path_decomposition.hpp>
+#include <repebble/treewidth/path_decomposition.hpp>
 
 #include <algorithm>
 #include <cstddef>

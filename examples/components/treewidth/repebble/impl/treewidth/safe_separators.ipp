@@ -1,13 +1,13 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_SAFE_SEPARATORS_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_SAFE_SEPARATORS_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_SAFE_SEPARATORS_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_SAFE_SEPARATORS_IPP
 
-#include <repebble/decomposition/safe_separators.hpp>
+#include <repebble/treewidth/safe_separators.hpp>
 
 #include <cstddef>
 #include <utility>
 
-#include <repebble/decomposition/detail/exact/minimal_separators.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/treewidth/detail/exact/minimal_separators.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -68,7 +68,7 @@ REPEBBLE_INLINE auto safe_separation::split_at_almost_clique(graph_atom const& p
 }
 
 REPEBBLE_INLINE auto safe_separation::component(undirected_graph const& g, std::vector<std::uint8_t>& state,
-                                    std::span<vertex const> separator, vertex v) -> std::vector<vertex> {
+                                                std::span<vertex const> separator, vertex v) -> std::vector<vertex> {
     for (auto const s : separator) state[s] = absent;
     std::vector<vertex> found(1, v);
     state[v] = absent;
@@ -84,7 +84,7 @@ REPEBBLE_INLINE auto safe_separation::component(undirected_graph const& g, std::
 }
 
 REPEBBLE_INLINE auto safe_separation::induced(graph_atom const& part, std::span<vertex const> cut,
-                                  std::span<vertex const> separator) -> graph_atom {
+                                              std::span<vertex const> separator) -> graph_atom {
     auto const& g = part.graph;
     std::vector<std::uint8_t> taken(g.vertex_count(), 0);
     for (auto const& some : {cut, separator})

@@ -1,18 +1,102 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_TREEWIDTH_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_TREEWIDTH_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_IPP
 
-#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
+// The treewidth solver: safe reductions and safe separators take the graph apart; each atom gets lower bounds
+// (`contraction_bound`, `minor_bound`), heuristics from above (`elimination_searcher`), and exact decisions in between
+// (`treewidth_at_most`), in an order that suits the time limit.
+// Invariant: the lower bound is proven at all times, and the order has the upper width.
+
+#include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
-#include <repebble/decomposition/join_orders.hpp>
-#include <repebble/decomposition/safe_reductions.hpp>
-#include <repebble/decomposition/safe_separators.hpp>
-#include <repebble/decomposition/treewidth_at_most.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/treewidth/best_order.hpp>
+#include <repebble/treewidth/connected_parts.hpp>
+#include <repebble/treewidth/detail/orders/elimination_searcher.hpp>
+#include <repebble/treewidth/detail/orders/starting_orders.hpp>
+#include <repebble/treewidth/join_orders.hpp>
+#include <repebble/treewidth/minor_bound.hpp>
+#include <repebble/treewidth/safe_reductions.hpp>
+#include <repebble/treewidth/safe_separators.hpp>
+#include <repebble/treewidth/treewidth_at_most.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// One call of the solver; the bound and the deadline are shared by the recursion over parts.
+class treewidth_search {
+  public:
+    explicit treewidth_search(treewidth_options const& options) : options_(options), deadline_(options.time_limit) {}
+
+    [[nodiscard]] auto run(undirected_graph const& g) -> treewidth_bounds;
+
+  private:
+    /// Solves a graph: safe reductions first, then its kernel.
+    [[nodiscard]] auto solve(undirected_graph const& g) -> best_order;
+    /// A greedy order, then the atoms, if the order is not proven sufficient.
+    [[nodiscard]] auto solve_kernel(undirected_graph const& g) -> best_order;
+    /// Solves the atoms with the widest greedy orders first: the final width of one makes it useless to narrow others
+    /// below it.
+    [[nodiscard]] auto solve_atoms(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order;
+    /// Solves a graph that is not split further: lower bounds, heuristics, and exact decisions where the gap is small.
+    [[nodiscard]] auto solve_atom(undirected_graph const& g, best_order best) -> best_order;
+    [[nodiscard]] auto may_be_proven(best_order const& best) const -> bool {
+        return best.width <= low_ + 3 * decidable_gap;
+    }
+    /// Raises the bound by contractions: once, and with other ties until `end`.
+    void raise_by_contraction(undirected_graph const& g, double end) {
+        for (std::size_t seed = 0; seed < tries && (seed == 0 || now() < end); ++seed)
+            low_ = contraction(g, seed).run(low_);
+    }
+    /// Raises the bound by minors around the widest bags.
+    void raise_around(undirected_graph const& g, best_order const& best, double share, std::size_t states) {
+        low_ =
+            minor_bound(g, best.order, low_, {.seconds = share_of_time(share), .most_states = states}, options_.seed);
+    }
+    static void keep_better(best_order& best, std::optional<best_order> other) {
+        if (other && other->width < best.width) best = std::move(*other);
+    }
+    /// Decides whether the bound is the treewidth, or the bound plus one, and so on below `width`; returns an order if
+    /// one is found. Each decision takes a share of the time.
+    [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order>;
+    /// A first order by minimum fill.
+    [[nodiscard]] auto greedy_order(undirected_graph const& g) const -> best_order {
+        return first_order(g, [&] { return options_.time_limit && now() > *options_.time_limit + 1; });
+    }
+    /// The atoms by safe separators within a small share of the time; at least the components.
+    [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom>;
+
+    /// The width at which a part needs no better order: it is proven optimal, or another part is as wide.
+    [[nodiscard]] auto sufficient_width() const -> std::size_t { return std::max(low_, finished_width_); }
+    [[nodiscard]] auto now() const -> double { return (thread_clock::now() - begin_).count(); }
+    [[nodiscard]] auto time_left() const -> std::optional<double> {
+        return deadline_ ? std::optional(std::max(0.0, *deadline_ - now())) : std::nullopt;
+    }
+    [[nodiscard]] auto is_over() const -> bool { return deadline_ && now() >= *deadline_; }
+    /// A share of the remaining time, in seconds.
+    [[nodiscard]] auto share_of_time(double share) const -> std::optional<double> {
+        return deadline_ ? std::optional(share * *time_left()) : std::nullopt;
+    }
+
+    static constexpr std::size_t decidable_gap = 3;  // widths above the bound that are decided one by one
+    static constexpr std::size_t tries = 5;
+    static constexpr std::uint64_t other_seed = 1'000'006;  // larger than any number of starts
+    static constexpr double restart_share = 0.1;            // of the time limit that must remain for a restart
+    static constexpr double steps_per_second = 1e9;
+
+    treewidth_options options_;
+    std::optional<double> deadline_;  // of the current part
+    thread_clock::time_point begin_ = thread_clock::now();
+    std::size_t low_ = 0;             // lower bound on the treewidth of the whole graph
+    std::size_t finished_width_ = 0;  // width of the widest finished part
+};
 
 REPEBBLE_INLINE auto treewidth_search::run(undirected_graph const& g) -> treewidth_bounds {
     low_ = contraction_bound(g);
@@ -58,7 +142,8 @@ REPEBBLE_INLINE auto treewidth_search::solve_kernel(undirected_graph const& g) -
     return first;
 }
 
-REPEBBLE_INLINE auto treewidth_search::solve_atoms(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order {
+REPEBBLE_INLINE auto treewidth_search::solve_atoms(undirected_graph const& g, std::vector<graph_atom> const& atoms)
+    -> best_order {
     std::vector<std::size_t> widths(atoms.size()), order(atoms.size());
     for (std::size_t k = 0; k < atoms.size(); ++k) {
         widths[k] = greedy_order(atoms[k].graph).width;
@@ -101,12 +186,12 @@ REPEBBLE_INLINE auto treewidth_search::solve_atom(undirected_graph const& g, bes
         raise_around(g, best, 0.5, options_.most_states);
     if (best.width > sufficient_width() && best.width <= low_ + decidable_gap && !is_over())
         keep_better(best, decide(g, best.width, 0.6));
-    if (best.width > sufficient_width() && deadline_ && !is_over())
-        search(time_left(), options_.seed + other_seed / 2);
+    if (best.width > sufficient_width() && deadline_ && !is_over()) search(time_left(), options_.seed + other_seed / 2);
     return best;
 }
 
-REPEBBLE_INLINE auto treewidth_search::decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order> {
+REPEBBLE_INLINE auto treewidth_search::decide(undirected_graph const& g, std::size_t width, double share)
+    -> std::optional<best_order> {
     while (low_ < width && !is_over()) {
         if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return solve(g);
         auto decided =
@@ -125,5 +210,14 @@ REPEBBLE_INLINE auto treewidth_search::split(undirected_graph const& g) const ->
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto treewidth(undirected_graph const& g, treewidth_options const& options) -> treewidth_bounds {
+    detail::check_search(options.threads, options.time_limit);
+    return detail::treewidth_search(options).run(g);
+}
+
+}  // namespace repebble::inline v0
 
 #endif

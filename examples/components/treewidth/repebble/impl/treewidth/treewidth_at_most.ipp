@@ -1,13 +1,13 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_TREEWIDTH_AT_MOST_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_TREEWIDTH_AT_MOST_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_AT_MOST_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_AT_MOST_IPP
 
-#include <repebble/decomposition/treewidth_at_most.hpp>
+#include <repebble/treewidth/treewidth_at_most.hpp>
 
 #include <numeric>
 
-#include <repebble/decomposition/detail/exact/positive_instances.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/treewidth/detail/exact/positive_instances.hpp>
 
 namespace repebble::inline v0 {
 

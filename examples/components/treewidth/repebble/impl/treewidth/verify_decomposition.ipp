@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_VERIFY_DECOMPOSITION_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_VERIFY_DECOMPOSITION_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_VERIFY_DECOMPOSITION_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_VERIFY_DECOMPOSITION_IPP
 
-#include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE topmost_bags::topmost_bags(tree_decomposition const& made, std::size_t vertex_count) : made_(made), vertex_count_(vertex_count), violation_(find_unknown()) {
+REPEBBLE_INLINE topmost_bags::topmost_bags(tree_decomposition const& made, std::size_t vertex_count)
+    : made_(made), vertex_count_(vertex_count), violation_(find_unknown()) {
     if (violation_) return;
     tree_.emplace(made);
     violation_ = find_cycle();
@@ -37,15 +38,14 @@ REPEBBLE_INLINE auto topmost_bags::find_unknown() const -> std::optional<decompo
                 return decomposition_violation{fault::unknown_vertex,
                                                {bag[i]},
                                                {b},
-                                               "bag " + std::to_string(b) + " names vertex " +
-                                                   std::to_string(bag[i]) + " of " + std::to_string(vertex_count_)};
+                                               "bag " + std::to_string(b) + " names vertex " + std::to_string(bag[i]) +
+                                                   " of " + std::to_string(vertex_count_)};
             if (i > 0 && bag[i - 1] >= bag[i])
                 return decomposition_violation{fault::bag_not_ascending,
                                                {bag[i - 1], bag[i]},
                                                {b},
-                                               "bag " + std::to_string(b) + " names vertex " +
-                                                   std::to_string(bag[i]) + " after vertex " +
-                                                   std::to_string(bag[i - 1])};
+                                               "bag " + std::to_string(b) + " names vertex " + std::to_string(bag[i]) +
+                                                   " after vertex " + std::to_string(bag[i - 1])};
         }
     }
     return std::nullopt;
@@ -95,7 +95,8 @@ REPEBBLE_INLINE auto topmost_bags::find_disconnected() -> std::optional<decompos
 }
 
 REPEBBLE_INLINE auto find_violation_fn::find_missing(undirected_graph const& g, tree_decomposition const& made,
-                                       topmost_bags const& bags) -> std::optional<decomposition_violation> {
+                                                     topmost_bags const& bags)
+    -> std::optional<decomposition_violation> {
     using vertex = undirected_graph::vertex;
     auto const& top = bags.tops();
     for (std::size_t v = 0; v < g.vertex_count(); ++v)

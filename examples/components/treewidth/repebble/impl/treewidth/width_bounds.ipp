@@ -1,19 +1,20 @@
-#ifndef REPEBBLE_IMPL_DECOMPOSITION_WIDTH_BOUNDS_IPP
-#define REPEBBLE_IMPL_DECOMPOSITION_WIDTH_BOUNDS_IPP
+#ifndef REPEBBLE_IMPL_TREEWIDTH_WIDTH_BOUNDS_IPP
+#define REPEBBLE_IMPL_TREEWIDTH_WIDTH_BOUNDS_IPP
 
-#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include <repebble/decomposition/detail/bounds/dense_contraction.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/treewidth/detail/bounds/dense_contraction.hpp>
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE contraction::contraction(undirected_graph const& g, std::uint64_t seed) : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), order_(n_) {
+REPEBBLE_INLINE contraction::contraction(undirected_graph const& g, std::uint64_t seed)
+    : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), order_(n_) {
     std::iota(order_.begin(), order_.end(), 0U);
     split_mix random(seed);
     if (seed != 0) random.shuffle(order_);

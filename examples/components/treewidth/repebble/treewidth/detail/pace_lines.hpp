@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_DETAIL_PACE_LINES_HPP
-#define REPEBBLE_IO_DETAIL_PACE_LINES_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_PACE_LINES_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_PACE_LINES_HPP
 
 // The lexer of the text formats of the PACE challenges: lines of words, with comments.
 

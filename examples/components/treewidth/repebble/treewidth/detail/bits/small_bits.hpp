@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_BITS_SMALL_BITS_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_BITS_SMALL_BITS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_BITS_SMALL_BITS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_BITS_SMALL_BITS_HPP
 
 // A fixed-size bit set with the operations of the exact search. `positive_instances` is instantiated for 1 to 16 words.
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
 
 // The contraction lower bound on dense graphs, on a bit matrix that is compacted whenever half of its vertices are
 // removed. `contraction_bound` switches to it.

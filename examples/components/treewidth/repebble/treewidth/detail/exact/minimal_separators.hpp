@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
 
 // Minimal separators of a minimal triangulation by MCS-M (Berry, Blair, Heggernes, Peyton 2004), extended to generators
 // as in Berry, Pogorelcnik, Simonet, "An introduction to clique minimal separator decomposition" (2010). All clique

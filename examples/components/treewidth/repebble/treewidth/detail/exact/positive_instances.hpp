@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_EXACT_POSITIVE_INSTANCES_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_EXACT_POSITIVE_INSTANCES_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_EXACT_POSITIVE_INSTANCES_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_EXACT_POSITIVE_INSTANCES_HPP
 
 // Positive-instance driven dynamic programming (Tamaki 2017): bottom-up construction of all feasible sets for a width,
 // and no others, instead of a search over all connected sets. The engine of `treewidth_at_most`.
@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/bits/small_bits.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_decision.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/treewidth/detail/bits/small_bits.hpp>
+#include <repebble/treewidth/width_decision.hpp>
 
 namespace repebble::inline v0::detail {
 

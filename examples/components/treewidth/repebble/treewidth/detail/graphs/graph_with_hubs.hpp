@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
 
 // A shrinking graph whose vertices of degree sqrt(2 m) or more, the hubs, also have a bit matrix: at most O(sqrt(m))
 // vertices, so that adjacency tests and common-neighbour counts never read a long list. Safe reductions and

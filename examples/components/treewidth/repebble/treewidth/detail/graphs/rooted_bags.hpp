@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_ROOTED_BAGS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_ROOTED_BAGS_HPP
 
 // The tree of a decomposition rooted at bag 0, by breadth-first search. `verify_decomposition` checks it and hands it
 // on to the functions that walk over bags.

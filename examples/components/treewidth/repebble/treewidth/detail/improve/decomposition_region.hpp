@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
 
 // Regions of a tree decomposition: a connected set of bags, the graph that a new decomposition of the region must
 // respect, and the minor of the whole graph boundary it. `local_improvement` re-decomposes regions, `minor_bound`

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
 
 // Minimal triangulation from a given elimination order: bags with a removable fill edge, one that lies in this bag
 // only, are split by minimum fill until none is left (criterion of Rose, Tarjan, Lueker 1976). The engine of

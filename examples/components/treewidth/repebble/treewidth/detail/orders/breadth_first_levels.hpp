@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
 
 // Breadth-first levels from pseudo-peripheral vertices, as in bandwidth-reducing orders. `starting_orders` uses them as
 // stages of greedy elimination: good for networks that are long and narrow.

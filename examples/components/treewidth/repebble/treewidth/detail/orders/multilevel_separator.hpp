@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
-#define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
 
 // Multilevel vertex separators (Hendrickson & Rothberg 1998): coarsening by heavy-edge matching, a separator of the
 // coarsest graph by graph growing, and refinement by Fiduccia & Mattheyses 1982 on vertices (Ashcraft & Liu 1998) at
@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/treewidth/detail/orders/weighted_graph.hpp>
 
 namespace repebble::inline v0::detail {
 
