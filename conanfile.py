@@ -17,7 +17,7 @@ class Repebble(ConanFile):
     # repebble::learning need; the headers are there in any case.
     options = {"with_json": [True, False], "with_views": [True, False], "with_learning": [True, False]}
     default_options = {"with_json": False, "with_views": False, "with_learning": False}
-    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*", "examples/components/*"
     no_copy_source = True
     test_package_folder = "tests/package"
 

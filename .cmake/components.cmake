@@ -57,7 +57,7 @@ function(repebble_install)
       get_property(${field} GLOBAL PROPERTY REPEBBLE_COMPONENT_${component}_${field})
     endforeach()
     if(HEADERS)
-      install(DIRECTORY "${HEADERS}/repebble" TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+      install(DIRECTORY "${HEADERS}/repebble" TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.ipp")
     endif()
     repebble_install_targets(${component} repebble_${component} "${destination}")
     string(APPEND what_they_need "  set(${component}_needs \"${NEEDS}\")\n"

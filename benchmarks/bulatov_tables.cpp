@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
@@ -31,6 +30,7 @@
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
 #include "drawing/growth_picture.hpp"
 #include "drawing/pebbles_picture.hpp"

@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/io/pace_graph.hpp>
+#include <repebble/treewidth/pace_graph.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
 #include "measure/user_clock.hpp"
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
-#include <repebble/decomposition/treewidth.hpp>
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/treewidth/treewidth.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 int main() {
     // Ten steps of two towers that read one another: operations 2t and 2t + 1 are read by both of the next step.

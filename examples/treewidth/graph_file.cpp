@@ -12,10 +12,10 @@
 #include <repebble/io/dot_graph.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/io/pace_graph.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/networks/roofline.hpp>
+#include <repebble/treewidth/pace_graph.hpp>
 
 namespace treewidth_program {
 

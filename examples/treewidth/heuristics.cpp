@@ -13,8 +13,8 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/nested_dissection.hpp>
-#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/treewidth/nested_dissection.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
 #include "command_line/cpu_seconds.hpp"
 #include "command_line/parse_number.hpp"

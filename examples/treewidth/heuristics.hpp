@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
 #include "arguments.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/io/dot_decomposition.hpp>
-#include <repebble/io/pace_decomposition.hpp>
 #include <repebble/io/write_file.hpp>
+#include <repebble/treewidth/pace_decomposition.hpp>
 
 #include "arguments.hpp"
 #include "command_line/run_program.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
 #include "graph_file.hpp"
 

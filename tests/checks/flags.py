@@ -24,7 +24,8 @@ PAGE = ROOT / "tests/checks/README.md"
 PROGRAM = ROOT / "tests/checks/flags/program.cpp"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
 # The bodies of the library belong into one source file of a program of its own.
-NOT_IN_A_UNIT = {"repebble/src.hpp", "repebble/io/src.hpp"}
+NOT_IN_A_UNIT = {"repebble/src.hpp", "repebble/io/src.hpp", "repebble/treewidth/src.hpp"}
+FOLDERS = [ROOT / "include", *sorted((ROOT / "examples/components").glob("*/"))]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 GCC, CLANG = "g++", "clang++-16"
 NO_GLOBALS = ["-Wexit-time-destructors", "-Wglobal-constructors"]
@@ -96,9 +97,8 @@ def has_libcxx(compiler, work):
 
 def public_headers():
     """Public headers, and for each all that it reaches."""
-    folder = ROOT / "include"
     includes = {p.relative_to(folder).as_posix(): INCLUDE.findall(p.read_text())
-                for p in folder.glob("repebble/**/*.hpp")}
+                for folder in FOLDERS for p in folder.glob("repebble/**/*.hpp")}
     reached = {}
 
     def reach(header, on_the_way=()):
@@ -143,7 +143,8 @@ def check(row, compiler, headers, dependencies, work):
     if not row.program:
         unit = work / "headers.cpp"
         unit.write_text('#include "all_headers.hpp"\n')
-    command = command_of(row, compiler, dependencies) + ["-I", str(work), str(unit)]
+    components = [x for folder in FOLDERS[1:] for x in ("-I", str(folder))]
+    command = command_of(row, compiler, dependencies) + [*components, "-I", str(work), str(unit)]
     if row.compiler == "nvcc":
         command += ["-o", str(work / "unit.o")]
     elif row.runs:

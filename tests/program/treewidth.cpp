@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/pace_decomposition.hpp>
-#include <repebble/io/pace_graph.hpp>
+#include <repebble/treewidth/pace_decomposition.hpp>
+#include <repebble/treewidth/pace_graph.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"

@@ -21,7 +21,7 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
-#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/treewidth/treewidth.hpp>
 
 namespace nb = nanobind;
 

@@ -15,9 +15,6 @@
 
 namespace repebble::inline v0 {
 
-/// An order of the vertices. To eliminate a vertex is to connect its neighbours pairwise and to remove it.
-using elimination_order = std::vector<undirected_graph::vertex>;
-
 /// Width and fill of an elimination order.
 struct elimination {
     std::size_t width = 0;   ///< greatest degree at elimination: the width of the tree decomposition

@@ -2,8 +2,8 @@
 #define REPEBBLE_DECOMPOSITION_GREEDY_ELIMINATION_HPP
 
 // Greedy elimination by fill and degree, the classical heuristics minimum fill and minimum degree. `sparse_fill` keeps
-// exact scores incrementally (Ng & Peyton 2014) and merges indistinguishable vertices. `best_elimination` and
-// `nested_dissection` build on it.
+// exact scores incrementally (Ng & Peyton 2014) and merges indistinguishable vertices. `decomposition_plan`
+// divides by its orders; the component treewidth builds on it.
 
 #include <cstddef>
 #include <cstdint>

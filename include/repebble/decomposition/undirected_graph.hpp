@@ -7,15 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/csr_graph.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
 namespace repebble::inline v0 {
@@ -37,8 +34,7 @@ class undirected_graph {
     /// successor is out of range.
     template <computation_graph Graph>
     [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
-        auto const copy = csr_graph::copy_of(g);
-        return {copy.vertex_count(), edges_of(copy)};
+        return without_directions(csr_graph::copy_of(g));
     }
     /// Copies an undirected graph of another type, such as a boost::adjacency_list with undirectedS; vertices by index.
     /// O(n + m log m).  Throws bad_graph if an index is out of range.
@@ -48,10 +44,7 @@ class undirected_graph {
         std::size_t count = 0;
         std::vector<edge> edges;
         auto const index = [&](auto const& v) {
-            auto const k = static_cast<std::size_t>(traits::vertex_index(g, v));
-            if (k >= std::numeric_limits<vertex>::max())
-                detail::raise(bad_graph("vertex " + std::to_string(k) + " is more than 32 bits can number"));
-            return static_cast<vertex>(k);
+            return checked_vertex(static_cast<std::size_t>(traits::vertex_index(g, v)));
         };
         for (auto const& u : traits::vertices(g)) {
             ++count;
@@ -63,13 +56,7 @@ class undirected_graph {
     /// squared in-degrees).
     template <computation_graph Graph>
     [[nodiscard]] static auto moral(Graph const& g) -> undirected_graph {
-        auto const copy = csr_graph::copy_of(g);
-        auto edges = edges_of(copy);
-        for (vertex v = 0; v < copy.vertex_count(); ++v)
-            for (auto const a : copy.predecessors(v))
-                for (auto const b : copy.predecessors(v))
-                    if (a < b) edges.emplace_back(a, b);
-        return {copy.vertex_count(), edges};
+        return moral_of(csr_graph::copy_of(g));
     }
 
     /// N.
@@ -87,12 +74,18 @@ class undirected_graph {
 
   private:
     [[nodiscard]] static auto checked(std::size_t count) -> std::size_t;
+    [[nodiscard]] static auto checked_vertex(std::size_t index) -> vertex;
+    [[nodiscard]] static auto without_directions(csr_graph const& g) -> undirected_graph;
+    [[nodiscard]] static auto moral_of(csr_graph const& g) -> undirected_graph;
     [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge>;
     void remove_duplicates();
 
     std::vector<std::size_t> starts_ = std::vector<std::size_t>(1, 0);
     std::vector<vertex> neighbors_;
 };
+
+/// An order of the vertices. To eliminate a vertex is to connect its neighbours pairwise and to remove it.
+using elimination_order = std::vector<undirected_graph::vertex>;
 
 /// A graph that converts to an undirected graph: a computation graph, or one with undirected edges.
 template <class Graph>

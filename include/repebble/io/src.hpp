@@ -22,8 +22,6 @@
 #include <repebble/impl/io/onnx/onnx_flatten.ipp>
 #include <repebble/impl/io/onnx/parse_onnx.ipp>
 #include <repebble/impl/io/onnx_network.ipp>
-#include <repebble/impl/io/pace_decomposition.ipp>
-#include <repebble/impl/io/pace_graph.ipp>
 #include <repebble/impl/io/parse_json.ipp>
 #include <repebble/impl/io/trace_file.ipp>
 #include <repebble/impl/io/write_file.ipp>

@@ -4,12 +4,16 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE undirected_graph::undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(checked(vertex_count) + 1, 0) {
+REPEBBLE_INLINE undirected_graph::undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges)
+    : starts_(checked(vertex_count) + 1, 0) {
     for (auto const& [u, v] : edges) {
         for (auto const end : {u, v})
             if (end >= vertex_count)
@@ -35,6 +39,25 @@ REPEBBLE_INLINE auto undirected_graph::checked(std::size_t count) -> std::size_t
     if (count >= std::numeric_limits<vertex>::max())
         detail::raise(bad_graph(std::to_string(count) + " vertices are more than 32 bits can number"));
     return count;
+}
+
+REPEBBLE_INLINE auto undirected_graph::checked_vertex(std::size_t index) -> vertex {
+    if (index >= std::numeric_limits<vertex>::max())
+        detail::raise(bad_graph("vertex " + std::to_string(index) + " is more than 32 bits can number"));
+    return static_cast<vertex>(index);
+}
+
+REPEBBLE_INLINE auto undirected_graph::without_directions(csr_graph const& g) -> undirected_graph {
+    return {g.vertex_count(), edges_of(g)};
+}
+
+REPEBBLE_INLINE auto undirected_graph::moral_of(csr_graph const& g) -> undirected_graph {
+    auto edges = edges_of(g);
+    for (vertex v = 0; v < g.vertex_count(); ++v)
+        for (auto const a : g.predecessors(v))
+            for (auto const b : g.predecessors(v))
+                if (a < b) edges.emplace_back(a, b);
+    return {g.vertex_count(), edges};
 }
 
 REPEBBLE_INLINE auto undirected_graph::edges_of(csr_graph const& g) -> std::vector<edge> {
