@@ -11,7 +11,6 @@ function(repebble_compile target folder)
   set(sources)
   foreach(room IN LISTS arg_ROOMS)
     file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/repebble/impl/${room}/*.ipp")
-    list(FILTER bodies EXCLUDE REGEX "/offload/fitted_q_iteration[.]ipp$")
     set(units)
     foreach(body IN LISTS bodies)
       set(unit ${room})
@@ -57,7 +56,7 @@ endfunction()
 function(repebble_add_compiled folder)
   repebble_compile(
     compiled "${folder}"
-    ROOMS plan graph pebbling allocate chains decomposition execute lower_sets recompute planner offload report
+    ROOMS plan graph pebbling allocate chains decomposition execute lower_sets recompute planner report
     LINKS repebble::repebble
   )
 endfunction()

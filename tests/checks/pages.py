@@ -10,7 +10,8 @@ compiled once for all that include plan.hpp, unless a library of it is given.) T
 same section is its output and equal to what it prints, unless the line above that block is
 <!-- output not compared -->. A `cpp` block under a line <!-- from FILE --> is part of that file: its lines, but for their
 indentation and for those with an ellipsis, occur there in the same order. Links lead to files and headings that are
-there; headers named in backticks exist, from include/repebble or beside the page; README.md is short.
+there; headers named in backticks exist, from include/repebble, from the folder of a component or beside the page;
+README.md is short.
 
 Exit status 77: the compiler is not there.
 """
@@ -25,6 +26,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
+HEADER_FOLDERS = ["include", "examples/networks", "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 
@@ -127,8 +129,8 @@ def check_page(root, page, known):
             elif heading and known.get(path) and heading not in map(anchor, known[path][2]):
                 wrong.append(("link", number, f"{name or 'this page'} has no heading #{heading}"))
         for name in HEADER.findall(line) if page.name != "CHANGELOG.md" else []:  # which names headers of the past, too
-            beside = [page.parent / name, root / "include/repebble" / name, root / "include" / name, root / name,
-                      root / "examples/networks" / name]
+            beside = [page.parent / name, root / name]
+            beside += [root / folder / below / name for folder in HEADER_FOLDERS for below in ("", "repebble")]
             # A name alone may be of any header of the page's room, and elsewhere of a file that is made.
             room = room_of(root, page)
             if not any(path.is_file() for path in beside) and ("/" in name or room and not any(room.rglob(name))):

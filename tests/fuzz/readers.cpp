@@ -21,7 +21,7 @@
 #include <repebble/io/onnx_network.hpp>
 #include <repebble/io/pace_decomposition.hpp>
 #include <repebble/io/pace_graph.hpp>
-#include <repebble/io/trace_file.hpp>
+#include <repebble/offload/trace_file.hpp>
 
 namespace {
 

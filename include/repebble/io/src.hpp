@@ -15,7 +15,6 @@
 #include <repebble/impl/io/gzip.ipp>
 #include <repebble/impl/io/json_chain.ipp>
 #include <repebble/impl/io/json_network.ipp>
-#include <repebble/impl/io/json_q_weights.ipp>
 #include <repebble/impl/io/json_schedule.ipp>
 #include <repebble/impl/io/network.ipp>
 #include <repebble/impl/io/network_training.ipp>
@@ -24,7 +23,6 @@
 #include <repebble/impl/io/onnx_network.ipp>
 #include <repebble/impl/io/pace_decomposition.ipp>
 #include <repebble/impl/io/pace_graph.ipp>
-#include <repebble/impl/io/trace_file.ipp>
 #include <repebble/impl/io/write_file.ipp>
 
 #endif
