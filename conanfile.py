@@ -17,7 +17,7 @@ class Repebble(ConanFile):
     # are there in any case.
     options = {"with_json": [True, False], "with_views": [True, False]}
     default_options = {"with_json": False, "with_views": False}
-    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/components/*", "examples/networks/*"
     no_copy_source = True
     test_package_folder = "tests/package"
 

@@ -39,6 +39,25 @@ function(repebble_compile target folder)
   set_target_properties(repebble_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 endfunction()
 
+# repebble_compiled_below(TARGET RESULT): the bodies that a component links with its own: those of the core, and of the
+# components that it needs.
+function(repebble_compiled_below target result)
+  set(found repebble_compiled)
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    if(link MATCHES "^repebble(_|::)(.+)$")
+      set(needed ${CMAKE_MATCH_2})
+      if(TARGET repebble_compiled_${needed})
+        list(APPEND found repebble_compiled_${needed})
+      endif()
+      repebble_compiled_below(${link} deeper)
+      list(APPEND found ${deeper})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES found)
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 # repebble_compile_component(NAME FOLDER): repebble::compiled_NAME, of the rooms of a component; where what it needs is
 # there.
 function(repebble_compile_component name folder)
@@ -48,7 +67,8 @@ function(repebble_compile_component name folder)
   if(name STREQUAL "json")
     repebble_compile(compiled_json "${folder}" ROOMS io LINKS repebble_compiled repebble::json)
   else()
-    repebble_compile(compiled_${name} "${folder}" ROOMS ${name} LINKS repebble_compiled_json repebble::${name})
+    repebble_compiled_below(repebble::${name} below)
+    repebble_compile(compiled_${name} "${folder}" ROOMS ${name} LINKS ${below} repebble::${name})
   endif()
 endfunction()
 

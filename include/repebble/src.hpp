@@ -159,7 +159,6 @@
 #include <repebble/impl/recompute/segment_cuts.ipp>
 #include <repebble/impl/recompute/segment_recursive.ipp>
 #include <repebble/impl/recompute/sqrt_segments.ipp>
-#include <repebble/impl/report/html_page.ipp>
 #include <repebble/impl/report/reasons.ipp>
 
 #endif

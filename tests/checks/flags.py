@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "tests/checks/README.md"
 PROGRAM = ROOT / "tests/checks/flags/program.cpp"
+FOLDERS = [ROOT / "include", ROOT / "examples/components/page"]
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
 # The bodies of the library belong into one source file of a program of its own.
 NOT_IN_A_UNIT = {"repebble/src.hpp"}
@@ -96,9 +97,8 @@ def has_libcxx(compiler, work):
 
 def public_headers():
     """Public headers, and for each all that it reaches."""
-    folder = ROOT / "include"
     includes = {p.relative_to(folder).as_posix(): INCLUDE.findall(p.read_text())
-                for p in folder.glob("repebble/**/*.hpp")}
+                for folder in FOLDERS for p in folder.glob("repebble/**/*.hpp")}
     reached = {}
 
     def reach(header, on_the_way=()):
@@ -122,7 +122,8 @@ def command_of(row, compiler="", dependencies=()):
     flags = row.flags if row.compiler == "nvcc" else WARNINGS + row.flags
     if row.compiler == GCC and not row.runs:
         flags = flags + ["-Wno-restrict"]  # g++ 12 sees an overlap in std::string's operator+ (GCC bug 105651)
-    return [compiler or row.compiler, f"-std=c++{row.standard}", *flags, "-I", str(ROOT / "include"), *isystem]
+    ours = [x for folder in FOLDERS for x in ("-I", str(folder))]
+    return [compiler or row.compiler, f"-std=c++{row.standard}", *flags, *ours, *isystem]
 
 
 def table():

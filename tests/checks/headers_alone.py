@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = [ROOT / "include", ROOT / "examples/networks", ROOT / "examples/studies/offload"]
+FOLDERS = [ROOT / "include", ROOT / "examples/networks", ROOT / "examples/components/page",
+           ROOT / "examples/studies/offload"]
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
 # not, begins behind it, which lends it no name that its own includes do not bring. So does a header behind another one
 # that it includes: one unit holds a chain of them.

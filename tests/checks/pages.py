@@ -26,7 +26,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
-HEADER_FOLDERS = ["include", "examples/networks", "examples/studies/offload"]
+HEADER_FOLDERS = ["include", "examples/networks", "examples/components/page", "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 
@@ -100,6 +100,13 @@ def programs_of(blocks):
         yield b, after if is_output and after.above != NOT_COMPARED else None
 
 
+def bodies_of(root, text, planner):
+    """Includes of the bodies of components that a program uses; the planner has those of the library."""
+    names = [name.removesuffix(".hpp") + ".ipp" for name in re.findall(r"#include <repebble/([^>]+)>", text)]
+    return "".join(f"#include <repebble/impl/{name}>\n" for name in names
+                   if planner and any((root / f / "repebble/impl" / name).is_file() for f in HEADER_FOLDERS[1:]))
+
+
 def missing_line(root, name, lines):
     """What keeps a fragment from being part of a file; nothing where it is."""
     path = root / name
@@ -163,7 +170,7 @@ def check(root, compiler, dependencies, library=None):
             programs += [(page, *found) for found in programs_of(known[page][0])]
 
     flags = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-pthread",
-             "-I", str(root / "include")]
+             *(x for folder in HEADER_FOLDERS for x in ("-I", str(root / folder)))]
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -181,7 +188,7 @@ def check(root, compiler, dependencies, library=None):
         def outcome(numbered):
             number, (page, program, expected) = numbered
             source, built = pathlib.Path(scratch, f"{number}.cpp"), pathlib.Path(scratch, str(number))
-            source.write_text(program.text(), encoding="utf-8")
+            source.write_text(program.text() + bodies_of(root, program.text(), planner), encoding="utf-8")
             said = subprocess.run([compiler, *flags, str(source), *planner, "-o", str(built)], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:
