@@ -31,8 +31,8 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forw
           "allocate/detail/shapes/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
 # Need Eigen, which is optional.
 EIGEN_USERS = {"repebble/offload/q_network.hpp"}
-# The first is all others, which flags.py includes in one unit; the second is the one unit of all bodies.
-ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp"}
+# The first is all others, which flags.py includes in one unit; the others are the units of all bodies.
+ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp", "repebble/io/src.hpp"}
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 
