@@ -13,11 +13,11 @@ class Repebble(ConanFile):
     topics = ("neural-networks", "memory", "recomputation", "checkpointing", "header-only")
     package_type = "header-library"
     settings = "os", "compiler", "build_type", "arch"
-    # The packages that repebble::json needs, and repebble::networks with it, and those that repebble::views and
-    # repebble::learning need; the headers are there in any case.
-    options = {"with_json": [True, False], "with_views": [True, False], "with_learning": [True, False]}
-    default_options = {"with_json": False, "with_views": False, "with_learning": False}
-    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*", "examples/components/*"
+    # The packages that repebble::json needs, and repebble::networks with it, and that repebble::views needs; the headers
+    # are there in any case.
+    options = {"with_json": [True, False], "with_views": [True, False]}
+    default_options = {"with_json": False, "with_views": False}
+    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/components/*", "examples/networks/*"
     no_copy_source = True
     test_package_folder = "tests/package"
 
@@ -35,8 +35,6 @@ class Repebble(ConanFile):
             self.requires("zlib/[>=1.2 <2]")
         if self.options.with_views:
             self.requires("range-v3/[>=0.12]")
-        if self.options.with_learning:
-            self.requires("eigen/[>=3.3 <4]")
 
     def validate(self):
         check_min_cppstd(self, 20)

@@ -11,7 +11,6 @@ function(repebble_compile target folder)
   set(sources)
   foreach(room IN LISTS arg_ROOMS)
     file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/repebble/impl/${room}/*.ipp")
-    list(FILTER bodies EXCLUDE REGEX "/offload/fitted_q_iteration[.]ipp$")
     set(units)
     foreach(body IN LISTS bodies)
       set(unit ${room})
@@ -40,16 +39,42 @@ function(repebble_compile target folder)
   set_target_properties(repebble_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 endfunction()
 
+# repebble_compiled_below(TARGET RESULT): the bodies that a component links with its own: those of the core, and of the
+# components that it needs.
+function(repebble_compiled_below target result)
+  set(found repebble_compiled)
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    if(link MATCHES "^repebble(_|::)(.+)$")
+      set(needed ${CMAKE_MATCH_2})
+      if(TARGET repebble_compiled_${needed})
+        list(APPEND found repebble_compiled_${needed})
+      endif()
+      repebble_compiled_below(${link} deeper)
+      list(APPEND found ${deeper})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES found)
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 # repebble_compile_component(NAME FOLDER): repebble::compiled_NAME, of the rooms of a component; where what it needs is
 # there.
 function(repebble_compile_component name folder)
   if(NOT TARGET repebble::${name})
     return()
   endif()
+  get_target_property(links repebble::${name} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    if(link MATCHES "::" AND NOT TARGET ${link})
+      return()
+    endif()
+  endforeach()
   if(name STREQUAL "json")
     repebble_compile(compiled_json "${folder}" ROOMS io LINKS repebble_compiled repebble::json)
   else()
-    repebble_compile(compiled_${name} "${folder}" ROOMS ${name} LINKS repebble_compiled_json repebble::${name})
+    repebble_compiled_below(repebble::${name} below)
+    repebble_compile(compiled_${name} "${folder}" ROOMS ${name} LINKS ${below} repebble::${name})
   endif()
 endfunction()
 
@@ -57,7 +82,7 @@ endfunction()
 function(repebble_add_compiled folder)
   repebble_compile(
     compiled "${folder}"
-    ROOMS plan graph pebbling allocate chains decomposition execute lower_sets recompute planner offload report
+    ROOMS plan graph pebbling allocate chains decomposition execute lower_sets recompute planner report
     LINKS repebble::repebble
   )
 endfunction()

@@ -20,8 +20,8 @@
 
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/page/html_page.hpp>
 #include <repebble/repebble.hpp>
-#include <repebble/report/html_page.hpp>
 
 #include "measure/in_child.hpp"
 #include "measure/user_clock.hpp"

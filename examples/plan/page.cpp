@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/report/html_page.hpp>
+#include <repebble/page/html_page.hpp>
 
 #include "graph_source.hpp"
 

@@ -67,19 +67,6 @@
 #include <repebble/impl/lower_sets/overhead_bound.ipp>
 #include <repebble/impl/lower_sets/positional_problem.ipp>
 #include <repebble/impl/lower_sets/solve_best_lower_sets.ipp>
-#include <repebble/impl/offload/fitted_q_iteration.ipp>
-#include <repebble/impl/offload/freed_between_uses.ipp>
-#include <repebble/impl/offload/greedy_swaps.ipp>
-#include <repebble/impl/offload/kmeans_trace.ipp>
-#include <repebble/impl/offload/q_graph.ipp>
-#include <repebble/impl/offload/q_weights.ipp>
-#include <repebble/impl/offload/simulate_swaps.ipp>
-#include <repebble/impl/offload/stochastic_depth.ipp>
-#include <repebble/impl/offload/swap_baselines.ipp>
-#include <repebble/impl/offload/swap_environment.ipp>
-#include <repebble/impl/offload/swap_problem.ipp>
-#include <repebble/impl/offload/trace.ipp>
-#include <repebble/impl/offload/trace_of.ipp>
 #include <repebble/impl/pebbling/drop_unread.ipp>
 #include <repebble/impl/pebbling/expand_views.ipp>
 #include <repebble/impl/pebbling/lane_times.ipp>
@@ -160,7 +147,6 @@
 #include <repebble/impl/recompute/segment_cuts.ipp>
 #include <repebble/impl/recompute/segment_recursive.ipp>
 #include <repebble/impl/recompute/sqrt_segments.ipp>
-#include <repebble/impl/report/html_page.ipp>
 #include <repebble/impl/report/reasons.ipp>
 
 #endif

@@ -35,7 +35,7 @@ def needs_words(line):
 
 
 def check(source):
-    """The warnings of Doxygen about the headers below source/include."""
+    """The warnings of Doxygen about the headers below source/include and source/examples/components."""
     with tempfile.TemporaryDirectory() as folder:
         warnings, settings = pathlib.Path(folder, "warnings"), pathlib.Path(folder, "Doxyfile")
         values = {
@@ -92,6 +92,7 @@ def self_test():
             header = pathlib.Path(folder, "include/repebble/answer.hpp")
             header.parent.mkdir(parents=True)
             header.write_text(text, encoding="utf-8")
+            pathlib.Path(folder, "examples/components").mkdir(parents=True)
             (header.parent / "detail").mkdir()
             (header.parent / "detail/parts.hpp").write_text("struct unknown {};\n", encoding="utf-8")
             return check(pathlib.Path(folder))

@@ -4,7 +4,8 @@ bodies all together do.
 
     headers_alone.py [--private] [--networks] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
-With --private headers below detail/, too; with --networks those of examples/networks.
+With --private headers below detail/, too; with --networks those of examples/networks. Those of the studies that need
+Eigen are left out where it is absent.
 
 Exit status 77: the compiler is not there.
 """
@@ -17,7 +18,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = [ROOT / "include", ROOT / "examples/networks", *sorted((ROOT / "examples/components").glob("*/"))]
+FOLDERS = [ROOT / "include", ROOT / "examples/networks", *sorted((ROOT / "examples/components").glob("*/")),
+           ROOT / "examples/studies/offload"]
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
 # not, begins behind it, which lends it no name that its own includes do not bring. So does a header behind another one
 # that it includes: one unit holds a chain of them.

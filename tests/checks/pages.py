@@ -10,7 +10,8 @@ compiled once for all, unless it is given.) The next block without a language in
 same section is its output and equal to what it prints, unless the line above that block is
 <!-- output not compared -->. A `cpp` block under a line <!-- from FILE --> is part of that file: its lines, but for their
 indentation and for those with an ellipsis, occur there in the same order. Links lead to files and headings that are
-there; headers named in backticks exist, from include/repebble or beside the page; README.md is short.
+there; headers named in backticks exist, from include/repebble, from the folder of a component or beside the page;
+README.md is short.
 
 Exit status 77: the compiler is not there.
 """
@@ -25,6 +26,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
+HEADER_FOLDERS = ["include", "examples/networks", "examples/components/onnx", "examples/components/page",
+                  "examples/components/treewidth", "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 
@@ -98,6 +101,13 @@ def programs_of(blocks):
         yield b, after if is_output and after.above != NOT_COMPARED else None
 
 
+def bodies_of(root, text):
+    """Includes of the bodies of components that a program uses; those of the library are compiled elsewhere."""
+    names = [name.removesuffix(".hpp") + ".ipp" for name in re.findall(r"#include <repebble/([^>]+)>", text)]
+    return "".join(f"#include <repebble/impl/{name}>\n" for name in names
+                   if any((root / f / "repebble/impl" / name).is_file() for f in HEADER_FOLDERS[1:]))
+
+
 def missing_line(root, name, lines):
     """What keeps a fragment from being part of a file; nothing where it is."""
     path = root / name
@@ -127,9 +137,8 @@ def check_page(root, page, known):
             elif heading and known.get(path) and heading not in map(anchor, known[path][2]):
                 wrong.append(("link", number, f"{name or 'this page'} has no heading #{heading}"))
         for name in HEADER.findall(line) if page.name != "CHANGELOG.md" else []:  # which names headers of the past, too
-            beside = [page.parent / name, root / "include/repebble" / name, root / "include" / name, root / name,
-                      root / "examples/networks" / name,
-                      *(component / "repebble" / name for component in root.glob("examples/components/*"))]
+            beside = [page.parent / name, root / name]
+            beside += [root / folder / below / name for folder in HEADER_FOLDERS for below in ("", "repebble")]
             # A name alone may be of any header of the page's room, and elsewhere of a file that is made.
             room = room_of(root, page)
             if not any(path.is_file() for path in beside) and ("/" in name or room and not any(room.rglob(name))):
@@ -162,7 +171,7 @@ def check(root, compiler, dependencies, library=None):
             programs += [(page, *found) for found in programs_of(known[page][0])]
 
     flags = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-pthread",
-             "-I", str(root / "include")]
+             *(x for folder in HEADER_FOLDERS for x in ("-I", str(root / folder)))]
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -179,7 +188,7 @@ def check(root, compiler, dependencies, library=None):
         def outcome(numbered):
             number, (page, program, expected) = numbered
             source, built = pathlib.Path(scratch, f"{number}.cpp"), pathlib.Path(scratch, str(number))
-            source.write_text(program.text(), encoding="utf-8")
+            source.write_text(program.text() + bodies_of(root, program.text()), encoding="utf-8")
             said = subprocess.run([compiler, *flags, str(source), *bodies, "-o", str(built)], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:

@@ -34,8 +34,8 @@ import tempfile
 
 # Downwards: a room may include itself and what stands before it.
 ORDER = ["detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/training", "graph/adapt", "pebbling",
-         "allocate", "allocate/parallel", "chains", "decomposition", "execute", "lower_sets", "recompute", "offload",
-         "planner", "plan.hpp", "repebble.hpp"]
+         "allocate", "allocate/parallel", "chains", "decomposition", "execute", "lower_sets", "recompute", "planner",
+         "plan.hpp", "repebble.hpp"]
 # Files at the root that any room may include.
 FREE = ["version.hpp"]
 # May include every room above; included by none of them, nor by each other.
@@ -48,7 +48,6 @@ PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/s
 UMBRELLA = "repebble.hpp"
 SOURCES = {"src.hpp", "io/src.hpp"}  # which compile the bodies
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp"}
-EIGEN_USERS = {"offload/q_network.hpp"}
 LARGEST_SHARE = 0.18  # the planner: three problems (recomputation, policies, swapping) in sub-rooms of their own
 
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, not <boost/...> and not <assert.h>
@@ -128,8 +127,8 @@ def forbidden_foreign(header, room, name):
         return "detail", "the root's detail includes nothing but the standard library and itself"
     if name.startswith("boost/graph/") and header not in BOOST_GRAPH_USERS:
         return "boost-graph", "Boost.Graph only in " + ", ".join(sorted(BOOST_GRAPH_USERS))
-    if name.startswith("Eigen/") and header not in EIGEN_USERS:
-        return "eigen", "Eigen only in " + ", ".join(sorted(EIGEN_USERS))
+    if name.startswith("Eigen/"):
+        return "eigen", "Eigen only in examples/studies/offload"
     if name.startswith("range/v3/") and room != "views":
         return "range-v3", "range-v3 only in views"
     if name.startswith("nlohmann/") and room != "io":
@@ -218,15 +217,12 @@ def umbrella_faults(graph, foreign):
     def needs_a_library(header):
         return bool(foreign[header]) or any(needs_a_library(target) for target in graph[header] if is_adaptor(target))
 
-    def needs_eigen(header):
-        return header in EIGEN_USERS or any(needs_eigen(target) for target in graph[header] if target in graph)
-
     def where(text):
         return "umbrella", f"repebble/{UMBRELLA}:1: [umbrella] {text}"
 
     core = {header for header in graph if room_of(header) in [*ORDER, *FREE] and not is_private(header)
             and header != UMBRELLA and header not in SOURCES}
-    optional = {header for header in core if is_adaptor(header) and needs_a_library(header) or needs_eigen(header)}
+    optional = {header for header in core if is_adaptor(header) and needs_a_library(header)}
     included = graph[UMBRELLA]
     for header in sorted(core - optional - set(included)):
         yield where(f"does not include {header}")
@@ -467,8 +463,6 @@ BODIES = {
     "pebbling/detail/search.hpp": "#include <repebble/graph/dataflow/flow.hpp>",
     "allocate/arena.hpp": '#include "repebble/pebbling/step.hpp"',
     "recompute/sqrt.hpp": "#include <repebble/allocate/arena.hpp>\nconstexpr int n = 1'000;",
-    "offload/q_network.hpp": "#include <Eigen/Core>\n#include <repebble/graph/access.hpp>",
-    "offload/learner.hpp": "#include <repebble/offload/q_network.hpp>",
     "planner/options.hpp": "#include <repebble/recompute/sqrt.hpp>",
     "planner/detail/model/model.hpp": "#include <repebble/planner/options.hpp>",
     "planner/detail/annealing/walk.hpp": "#include <repebble/planner/detail/model/model.hpp>",
@@ -526,7 +520,7 @@ PLANTED = [
     ("leaf", "views/steps.hpp", "#include <repebble/io/gzip.hpp>"),
     ("detail", "detail/bits.hpp", "#include <boost/container/small_vector.hpp>"),
     ("boost-graph", "graph/order.hpp", "#include <boost/graph/graph_traits.hpp>"),
-    ("eigen", "offload/learner.hpp", "#include <Eigen/Core>"),
+    ("eigen", "recompute/sqrt.hpp", "#include <Eigen/Core>"),
     ("range-v3", "io/json.hpp", "#include <range/v3/all.hpp>"),
     ("nlohmann", "report/page.hpp", "#include <nlohmann/json.hpp>"),
     ("iostream", "detail/bits.hpp", "#include <iostream>"),
@@ -539,7 +533,6 @@ PLANTED = [
     ("umbrella", "recompute/chain.hpp", "#include <vector>"),
     ("umbrella", UMBRELLA, "#include <repebble/graph/adapt/boost_graph.hpp>"),
     ("umbrella", UMBRELLA, "#include <repebble/graph/access.hpp>"),
-    ("umbrella", UMBRELLA, "#include <repebble/offload/learner.hpp>"),
     ("uncovered", "recompute/chain.hpp", "#include <vector>"),
     ("size", "graph/order.hpp", "\n".join("int x%d;" % k for k in range(2000))),
 ]

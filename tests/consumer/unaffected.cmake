@@ -17,7 +17,7 @@ endfunction()
 
 function(check_that_all_is_as_remembered)
   # New are only variables of its own, and the cache entries with which find_package remembers what it found.
-  set(may_be_new "^((REPEBBLE|FETCHCONTENT|Boost|boost_headers|nlohmann_json|ZLIB|range-v3|Eigen3|EIGEN3|FIND_PACKAGE_MESSAGE_DETAILS)_")
+  set(may_be_new "^((REPEBBLE|FETCHCONTENT|Boost|boost_headers|nlohmann_json|ZLIB|range-v3|FIND_PACKAGE_MESSAGE_DETAILS)_")
   string(APPEND may_be_new "|repebble|FetchContent|CMAKE_HAVE_LIBC_PTHREAD$|__)")
   get_cmake_property(names VARIABLES)
   get_property(remembered GLOBAL PROPERTY remembered)

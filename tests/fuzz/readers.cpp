@@ -19,7 +19,7 @@
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/onnx_network.hpp>
-#include <repebble/io/trace_file.hpp>
+#include <repebble/offload/trace_file.hpp>
 #include <repebble/treewidth/pace_decomposition.hpp>
 #include <repebble/treewidth/pace_graph.hpp>
 

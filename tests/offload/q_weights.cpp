@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/offload/q_weights.hpp>
 
 #include "support/catch.hpp"

@@ -15,7 +15,6 @@
 #include <repebble/impl/io/gzip.ipp>
 #include <repebble/impl/io/json_chain.ipp>
 #include <repebble/impl/io/json_network.ipp>
-#include <repebble/impl/io/json_q_weights.ipp>
 #include <repebble/impl/io/json_schedule.ipp>
 #include <repebble/impl/io/network.ipp>
 #include <repebble/impl/io/network_training.ipp>
@@ -23,7 +22,6 @@
 #include <repebble/impl/io/onnx/parse_onnx.ipp>
 #include <repebble/impl/io/onnx_network.ipp>
 #include <repebble/impl/io/parse_json.ipp>
-#include <repebble/impl/io/trace_file.ipp>
 #include <repebble/impl/io/write_file.ipp>
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_PEBBLING_HOST_LINK_HPP
 #define REPEBBLE_PEBBLING_HOST_LINK_HPP
 
-// The link between the device pool and the host pool: how long a copy takes. Used by the lanes clock, by the planner
-// that swaps and by the room offload/.
+// The link between the device pool and the host pool: how long a copy takes. Used by the lanes clock and by the
+// planner that swaps.
 
 #include <algorithm>
 #include <concepts>

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_REPORT_PAGE_SUBJECT_HPP
-#define REPEBBLE_REPORT_PAGE_SUBJECT_HPP
+#ifndef REPEBBLE_PAGE_PAGE_SUBJECT_HPP
+#define REPEBBLE_PAGE_PAGE_SUBJECT_HPP
 
 // What a page says of a plan beside the plan itself: names, unit, budget, offsets, the curve, other strategies' costs.
 // `html_page.hpp` takes it.

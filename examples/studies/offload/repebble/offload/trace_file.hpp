@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_TRACE_FILE_HPP
-#define REPEBBLE_IO_TRACE_FILE_HPP
+#ifndef REPEBBLE_OFFLOAD_TRACE_FILE_HPP
+#define REPEBBLE_OFFLOAD_TRACE_FILE_HPP
 
 // Traces of iterations as JSON lines: one object for each malloc, free, read and write, with marks between iterations.
 // The reader takes one iteration out of a file; the writer writes files that it reads back to the same trace.
@@ -135,7 +135,7 @@ inline void write_trace(std::filesystem::path const& path, trace_document const&
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/trace_file.ipp>
+#include <repebble/impl/offload/trace_file.ipp>
 #endif
 
 #endif

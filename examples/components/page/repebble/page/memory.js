@@ -1,15 +1,3 @@
-#ifndef REPEBBLE_REPORT_DETAIL_PAGE_MEMORY_HPP
-#define REPEBBLE_REPORT_DETAIL_PAGE_MEMORY_HPP
-
-// Second part of the page's script: the columns that page_data.hpp writes as steps, positions and reasons; the head;
-// and memory over time with lanes, by the plots of page_charts.hpp. html_page.hpp puts it into the page.
-
-#include <string_view>
-
-namespace repebble::inline v0::report::detail {
-
-/// The head of the page, and memory over time.
-inline constexpr std::string_view page_memory = R"js(
 // ---- the data, by step ----
 const S = D.steps, N = S ? S.what.length : 0, cost = D.cost;
 const outputs = new Array(D.ops.name.length).fill(0);
@@ -314,8 +302,3 @@ function drawLanes(p) {
     lanes.follow = p => cross(p), memoryPlots.push(lanes);
   }
 }
-)js";
-
-}  // namespace repebble::inline v0::report::detail
-
-#endif

@@ -1,15 +1,3 @@
-#ifndef REPEBBLE_REPORT_DETAIL_PAGE_OFFSETS_HPP
-#define REPEBBLE_REPORT_DETAIL_PAGE_OFFSETS_HPP
-
-// Third part of the page's script: the map of offsets, time against address, and what follows the mouse in it and in
-// the pictures of page_memory.hpp. html_page.hpp puts it into the page.
-
-#include <string_view>
-
-namespace repebble::inline v0::report::detail {
-
-/// The map of offsets, and the mouse in all pictures along time.
-inline constexpr std::string_view page_offsets = R"js(
 // ---- the map of offsets ----
 const M = D.buffers;
 function bufferColour(b) {
@@ -135,8 +123,3 @@ function resident(i, count) {
     };
   }
 }
-)js";
-
-}  // namespace repebble::inline v0::report::detail
-
-#endif

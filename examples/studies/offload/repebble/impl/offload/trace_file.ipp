@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_IO_TRACE_FILE_IPP
-#define REPEBBLE_IMPL_IO_TRACE_FILE_IPP
+#ifndef REPEBBLE_IMPL_OFFLOAD_TRACE_FILE_IPP
+#define REPEBBLE_IMPL_OFFLOAD_TRACE_FILE_IPP
 
-#include <repebble/io/trace_file.hpp>
+#include <repebble/offload/trace_file.hpp>
 
 #include <utility>
 

@@ -1,11 +1,11 @@
-// Covers io/json_q_weights.hpp.
+// Covers offload/json_q_weights.hpp.
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
 #include <rapidcheck.h>
 
-#include <repebble/io/json_q_weights.hpp>
+#include <repebble/offload/json_q_weights.hpp>
 #include <repebble/offload/q_weights.hpp>
 
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_IO_JSON_Q_WEIGHTS_IPP
-#define REPEBBLE_IMPL_IO_JSON_Q_WEIGHTS_IPP
+#ifndef REPEBBLE_IMPL_OFFLOAD_JSON_Q_WEIGHTS_IPP
+#define REPEBBLE_IMPL_OFFLOAD_JSON_Q_WEIGHTS_IPP
 
-#include <repebble/io/json_q_weights.hpp>
+#include <repebble/offload/json_q_weights.hpp>
 
 #include <cstddef>
 

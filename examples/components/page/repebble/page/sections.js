@@ -1,15 +1,3 @@
-#ifndef REPEBBLE_REPORT_DETAIL_PAGE_SECTIONS_HPP
-#define REPEBBLE_REPORT_DETAIL_PAGE_SECTIONS_HPP
-
-// Last part of the page's script: why results come back (what reasons.hpp found, as sentences), the curve, the table of
-// costs and the floor. html_page.hpp puts it into the page, behind page_offsets.hpp.
-
-#include <string_view>
-
-namespace repebble::inline v0::report::detail {
-
-/// The sections below the pictures along time; then all is drawn.
-inline constexpr std::string_view page_sections = R"js(
 // ---- why ----
 // Why a result is not simply held: the counterfactual.
 function why(r) {
@@ -394,8 +382,3 @@ window.addEventListener('resize', () => {
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintAll);
 document.body.dataset.ready = 'yes';
-)js";
-
-}  // namespace repebble::inline v0::report::detail
-
-#endif

@@ -1,15 +1,3 @@
-#ifndef REPEBBLE_REPORT_DETAIL_PAGE_CHARTS_HPP
-#define REPEBBLE_REPORT_DETAIL_PAGE_CHARTS_HPP
-
-// First part of the page's script: units, elements, and a plot on two canvases, the picture and what follows the mouse.
-// A plot leaves out a label that would lie over another. html_page.hpp puts it into the page.
-
-#include <string_view>
-
-namespace repebble::inline v0::report::detail {
-
-/// Units, elements and plots.
-inline constexpr std::string_view page_charts = R"js(
 'use strict';
 const D = JSON.parse(document.getElementById('data').textContent);
 const byId = id => document.getElementById(id);
@@ -217,8 +205,3 @@ function table(heads, rows, id) {
       el('thead', {}, el('tr', {}, ...heads.map((h, k) => cell('th', h.replace(/^#/, ''), k)))),
       el('tbody', {}, ...rows.map(r => el('tr', {}, ...r.map((c, k) => cell('td', c, k))))));
 }
-)js";
-
-}  // namespace repebble::inline v0::report::detail
-
-#endif

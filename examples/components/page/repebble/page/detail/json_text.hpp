@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_REPORT_DETAIL_JSON_TEXT_HPP
-#define REPEBBLE_REPORT_DETAIL_JSON_TEXT_HPP
+#ifndef REPEBBLE_PAGE_DETAIL_JSON_TEXT_HPP
+#define REPEBBLE_PAGE_DETAIL_JSON_TEXT_HPP
 
 // Text of JSON that may stand inside a page: no character of it can end a script, and what is not UTF-8 is replaced.
 // page_data.hpp writes the data of the page with it.

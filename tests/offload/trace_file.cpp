@@ -1,4 +1,4 @@
-// Covers io/trace_file.hpp.
+// Covers offload/trace_file.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
@@ -7,7 +7,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/io/trace_file.hpp>
+#include <repebble/offload/trace_file.hpp>
 #include <repebble/offload/swap_problem.hpp>
 
 #include "offload/hand_traces.hpp"

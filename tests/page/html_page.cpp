@@ -1,4 +1,4 @@
-// Covers report/html_page.hpp, report/page_subject.hpp.
+// Covers page/html_page.hpp, page/page_subject.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +14,10 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/page/html_page.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/report/html_page.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

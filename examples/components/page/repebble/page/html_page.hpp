@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_REPORT_HTML_PAGE_HPP
-#define REPEBBLE_REPORT_HTML_PAGE_HPP
+#ifndef REPEBBLE_PAGE_HTML_PAGE_HPP
+#define REPEBBLE_PAGE_HTML_PAGE_HPP
 
 // A plan as one self-contained HTML page: memory over time beside that of keeping everything, what runs again or is
 // copied and why, the curve with its bounds, the table of costs, and the floor. The data, the style sheet and the
@@ -9,8 +9,8 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/page/page_subject.hpp>
 #include <repebble/planner/automatic_plan.hpp>
-#include <repebble/report/page_subject.hpp>
 
 namespace repebble::inline v0::report {
 
@@ -26,7 +26,7 @@ namespace repebble::inline v0::report {
 }  // namespace repebble::inline v0::report
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/report/html_page.ipp>
+#include <repebble/impl/page/html_page.ipp>
 #endif
 
 #endif

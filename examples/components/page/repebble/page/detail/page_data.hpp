@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_REPORT_DETAIL_PAGE_DATA_HPP
-#define REPEBBLE_REPORT_DETAIL_PAGE_DATA_HPP
+#ifndef REPEBBLE_PAGE_DETAIL_PAGE_DATA_HPP
+#define REPEBBLE_PAGE_DETAIL_PAGE_DATA_HPP
 
 // The data of the page as JSON, in columns: operations, values, steps, reasons, buffers, curve and costs. Everything
 // that is computed of a plan is computed here; the script only draws. html_page.hpp puts it into the page.
@@ -19,13 +19,13 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
+#include <repebble/page/detail/json_text.hpp>
+#include <repebble/page/page_subject.hpp>
 #include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/report/detail/json_text.hpp>
-#include <repebble/report/page_subject.hpp>
 #include <repebble/report/reasons.hpp>
 
 namespace repebble::inline v0::report::detail {

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_JSON_Q_WEIGHTS_HPP
-#define REPEBBLE_IO_JSON_Q_WEIGHTS_HPP
+#ifndef REPEBBLE_OFFLOAD_JSON_Q_WEIGHTS_HPP
+#define REPEBBLE_OFFLOAD_JSON_Q_WEIGHTS_HPP
 
 // Weights of a deep Q-network as JSON, so that what was learnt on a small network can be taken to a large one. Numbers
 // are written with all digits: what is read is what was written.
@@ -40,7 +40,7 @@ inline void write_q_weights(std::filesystem::path const& path, q_weights const& 
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/json_q_weights.ipp>
+#include <repebble/impl/offload/json_q_weights.ipp>
 #endif
 
 #endif
