@@ -13,11 +13,11 @@ class Repebble(ConanFile):
     topics = ("neural-networks", "memory", "recomputation", "checkpointing", "header-only")
     package_type = "header-library"
     settings = "os", "compiler", "build_type", "arch"
-    # The packages that repebble::json needs, and repebble::networks with it, and those that repebble::views and
+    # The packages that repebble::json needs, and repebble::networks and repebble::onnx with it, and those that repebble::views and
     # repebble::learning need; the headers are there in any case.
     options = {"with_json": [True, False], "with_views": [True, False], "with_learning": [True, False]}
     default_options = {"with_json": False, "with_views": False, "with_learning": False}
-    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*", "examples/components/*"
     no_copy_source = True
     test_package_folder = "tests/package"
 

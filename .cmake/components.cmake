@@ -13,7 +13,8 @@ endfunction()
 # repebble_component(NAME [HEADERS FOLDER] [NEEDS COMPONENT...] [PACKAGES "NAME VERSION"...] [LINKS TARGET...])
 #
 # Defines repebble::NAME, a target of headers only, which links the core, the components that it needs and the targets
-# of other packages. FOLDER holds a folder `repebble` with the headers, where these are not below include/ already.
+# of other packages. FOLDER holds a folder `repebble` with the headers and their bodies, where these are not below
+# include/ already.
 # A package that is missing is no error before somebody links the component, nor is it needed for the installation.
 function(repebble_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "NEEDS;PACKAGES;LINKS")
@@ -57,7 +58,7 @@ function(repebble_install)
       get_property(${field} GLOBAL PROPERTY REPEBBLE_COMPONENT_${component}_${field})
     endforeach()
     if(HEADERS)
-      install(DIRECTORY "${HEADERS}/repebble" TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+      install(DIRECTORY "${HEADERS}/repebble" TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.ipp")
     endif()
     repebble_install_targets(${component} repebble_${component} "${destination}")
     string(APPEND what_they_need "  set(${component}_needs \"${NEEDS}\")\n"

@@ -12,12 +12,12 @@
 
 #include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/io/roofline.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/measured_times.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/networks/roofline.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 #include "command_line/onnx_arguments.hpp"
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = [ROOT / "include", ROOT / "examples/networks"]
+FOLDERS = [ROOT / "include", ROOT / "examples/networks", ROOT / "examples/components/onnx"]
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
 # not, begins behind it, which lends it no name that its own includes do not bring. So does a header behind another one
 # that it includes: one unit holds a chain of them.
@@ -29,8 +29,8 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forw
           "allocate/detail/shapes/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
 # Need Eigen, which is optional.
 EIGEN_USERS = {"repebble/offload/q_network.hpp"}
-# The first is all others, which flags.py includes in one unit; the second is the one unit of all bodies.
-ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp"}
+# The first is all others, which flags.py includes in one unit; the others are the units of all bodies.
+ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp", "repebble/io/src.hpp", "repebble/onnx/src.hpp"}
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 

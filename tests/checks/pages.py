@@ -128,7 +128,7 @@ def check_page(root, page, known):
                 wrong.append(("link", number, f"{name or 'this page'} has no heading #{heading}"))
         for name in HEADER.findall(line) if page.name != "CHANGELOG.md" else []:  # which names headers of the past, too
             beside = [page.parent / name, root / "include/repebble" / name, root / "include" / name, root / name,
-                      root / "examples/networks" / name]
+                      root / "examples/networks" / name, root / "examples/components/onnx/repebble" / name]
             # A name alone may be of any header of the page's room, and elsewhere of a file that is made.
             room = room_of(root, page)
             if not any(path.is_file() for path in beside) and ("/" in name or room and not any(room.rglob(name))):

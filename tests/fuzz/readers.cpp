@@ -18,10 +18,10 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/io/pace_decomposition.hpp>
 #include <repebble/io/pace_graph.hpp>
 #include <repebble/io/trace_file.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 namespace {
 

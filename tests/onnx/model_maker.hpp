@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_TESTS_IO_MODEL_MAKER_HPP
-#define REPEBBLE_TESTS_IO_MODEL_MAKER_HPP
+#ifndef REPEBBLE_TESTS_ONNX_MODEL_MAKER_HPP
+#define REPEBBLE_TESTS_ONNX_MODEL_MAKER_HPP
 
 // ONNX models for networks, made node by node, and questions to the networks.
 
@@ -12,7 +12,7 @@
 
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/onnx_network.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-// Covers io/onnx/onnx_shapes.hpp.
+// Covers onnx/onnx_shapes.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -11,9 +11,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/io/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
 
-#include "io/onnx_models.hpp"
+#include "onnx_models.hpp"
 #include "support/catch.hpp"
 
 using namespace onnx_models;

@@ -1,4 +1,4 @@
-// Covers io/onnx/onnx_shapes.hpp.
+// Covers onnx/onnx_shapes.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/io/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
 
-#include "io/onnx_models.hpp"
+#include "onnx_models.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 

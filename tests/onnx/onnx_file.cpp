@@ -1,4 +1,4 @@
-// Covers io/onnx/parse_onnx.hpp, io/onnx/onnx_model.hpp.
+// Covers onnx/parse_onnx.hpp, onnx/onnx_model.hpp.
 #include <bit>
 #include <cstdint>
 #include <fstream>
@@ -12,7 +12,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/onnx/parse_onnx.hpp>
+#include <repebble/io/bad_file.hpp>
+#include <repebble/onnx/parse_onnx.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -1,4 +1,4 @@
-// Covers io/onnx/onnx_flatten.hpp.
+// Covers onnx/onnx_flatten.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/io/onnx/onnx_flatten.hpp>
+#include <repebble/onnx/onnx_flatten.hpp>
 
-#include "io/onnx_models.hpp"
+#include "onnx_models.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 

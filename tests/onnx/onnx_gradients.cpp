@@ -1,4 +1,4 @@
-// Covers io/onnx_network.hpp, io/onnx/detail/gradient_reads.hpp.
+// Covers onnx/onnx_network.hpp, onnx/detail/gradient_reads.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/io/network_training.hpp>
-#include <repebble/io/onnx/detail/gradient_reads.hpp>
-#include <repebble/io/onnx_network.hpp>
+#include <repebble/onnx/detail/gradient_reads.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "model_maker.hpp"

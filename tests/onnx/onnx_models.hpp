@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_TESTS_IO_ONNX_MODELS_HPP
-#define REPEBBLE_TESTS_IO_ONNX_MODELS_HPP
+#ifndef REPEBBLE_TESTS_ONNX_ONNX_MODELS_HPP
+#define REPEBBLE_TESTS_ONNX_ONNX_MODELS_HPP
 
 // ONNX models by hand: one node over inputs and constants, or a list of nodes.
 
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/onnx_model.hpp>
-#include <repebble/io/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
 
 namespace onnx_models {
 

@@ -1,4 +1,4 @@
-// Covers io/onnx_network.hpp, io/roofline.hpp.
+// Covers onnx/onnx_network.hpp, io/roofline.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -14,9 +14,9 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "model_maker.hpp"

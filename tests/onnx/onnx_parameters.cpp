@@ -1,11 +1,11 @@
-// Covers io/onnx/detail/live_graph.hpp, io/onnx_network.hpp.
+// Covers onnx/detail/live_graph.hpp, onnx/onnx_network.hpp.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/io/onnx_network.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 #include "model_maker.hpp"
 #include "onnx_models.hpp"

@@ -1,12 +1,12 @@
-// Covers io/onnx/onnx_shapes.hpp, io/onnx/onnx_known.hpp.
+// Covers onnx/onnx_shapes.hpp, onnx/onnx_known.hpp.
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <repebble/io/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
 
-#include "io/onnx_models.hpp"
+#include "onnx_models.hpp"
 #include "support/catch.hpp"
 
 using namespace onnx_models;

@@ -19,9 +19,6 @@
 #include <repebble/impl/io/json_schedule.ipp>
 #include <repebble/impl/io/network.ipp>
 #include <repebble/impl/io/network_training.ipp>
-#include <repebble/impl/io/onnx/onnx_flatten.ipp>
-#include <repebble/impl/io/onnx/parse_onnx.ipp>
-#include <repebble/impl/io/onnx_network.ipp>
 #include <repebble/impl/io/pace_decomposition.ipp>
 #include <repebble/impl/io/pace_graph.ipp>
 #include <repebble/impl/io/trace_file.ipp>

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_ONNX_FLATTEN_HPP
-#define REPEBBLE_IO_ONNX_ONNX_FLATTEN_HPP
+#ifndef REPEBBLE_ONNX_ONNX_FLATTEN_HPP
+#define REPEBBLE_ONNX_ONNX_FLATTEN_HPP
 
 // ONNX models without functions, without constants as nodes, without branches whose condition is known. Readers of
 // networks flatten a model before they ask for shapes.
@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -25,7 +25,7 @@ namespace repebble::inline v0::io {
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/onnx/onnx_flatten.ipp>
+#include <repebble/impl/onnx/onnx_flatten.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_ONNX_KNOWN_HPP
-#define REPEBBLE_IO_ONNX_ONNX_KNOWN_HPP
+#ifndef REPEBBLE_ONNX_ONNX_KNOWN_HPP
+#define REPEBBLE_ONNX_ONNX_KNOWN_HPP
 
 // What inference finds of a value of an ONNX graph: type, shape, contents where they may decide about other shapes.
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
-#define REPEBBLE_IO_ONNX_ONNX_MODEL_HPP
+#ifndef REPEBBLE_ONNX_ONNX_MODEL_HPP
+#define REPEBBLE_ONNX_ONNX_MODEL_HPP
 
 // ONNX models as plain values: what planning needs of a file. parse_onnx.hpp makes them of files and
 // of protobuf's classes.

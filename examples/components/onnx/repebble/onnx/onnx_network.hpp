@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_NETWORK_HPP
-#define REPEBBLE_IO_ONNX_NETWORK_HPP
+#ifndef REPEBBLE_ONNX_ONNX_NETWORK_HPP
+#define REPEBBLE_ONNX_ONNX_NETWORK_HPP
 
 // ONNX models as networks, for training and for inference: sizes by inference of shapes, times by the roofline, what
 // gradients read by a table of operators.
@@ -11,9 +11,8 @@
 #include <string>
 
 #include <repebble/io/network.hpp>
-#include <repebble/io/onnx/detail/element_size.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
 #include <repebble/io/roofline.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -57,7 +56,7 @@ struct onnx_options {
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/onnx_network.ipp>
+#include <repebble/impl/onnx/onnx_network.ipp>
 #endif
 
 #endif

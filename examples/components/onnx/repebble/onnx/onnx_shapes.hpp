@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_ONNX_SHAPES_HPP
-#define REPEBBLE_IO_ONNX_ONNX_SHAPES_HPP
+#ifndef REPEBBLE_ONNX_ONNX_SHAPES_HPP
+#define REPEBBLE_ONNX_ONNX_SHAPES_HPP
 
 // Types and shapes of all values of an ONNX model, by rules for each operator and by folding the constants that decide
 // about shapes. onnx_flatten.hpp asks it for conditions, readers of networks for sizes.
@@ -8,9 +8,8 @@
 #include <map>
 #include <string>
 
-#include <repebble/io/onnx/detail/onnx_inference.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -31,12 +30,13 @@ namespace repebble::inline v0::io {
 /// Throws bad_graph, naming the node, where inputs do not fit an operator, an extent overflows 64 bits, a value is read
 /// before it is made or is made twice, or a declared shape contradicts; where a dimension is negative.
 /// O(nodes log values) and the size of folded contents.
-[[nodiscard]] inline auto infer_shapes(onnx_model const& model,
-                                       std::map<std::string, std::int64_t> const& dimensions = {})
-    -> std::map<std::string, onnx_known> {
-    return detail::onnx_inference(model, dimensions).run(model.graph);
-}
+[[nodiscard]] auto infer_shapes(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions = {})
+    -> std::map<std::string, onnx_known>;
 
 }  // namespace repebble::inline v0::io
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/onnx/onnx_shapes.ipp>
+#endif
 
 #endif

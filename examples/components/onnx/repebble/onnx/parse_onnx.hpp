@@ -1,30 +1,16 @@
-#ifndef REPEBBLE_IO_ONNX_PARSE_ONNX_HPP
-#define REPEBBLE_IO_ONNX_PARSE_ONNX_HPP
+#ifndef REPEBBLE_ONNX_PARSE_ONNX_HPP
+#define REPEBBLE_ONNX_PARSE_ONNX_HPP
 
 // ONNX models from files, from texts, and from objects of protobuf's. No library of Protocol Buffers is needed, and
 // none is in the way of one that a program links.
 
 #include <concepts>
-#include <cstdint>
 #include <filesystem>
-#include <streambuf>
 #include <string>
 
-#include <repebble/io/onnx/detail/onnx_parser.hpp>
-#include <repebble/io/onnx/detail/wire_reader.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
-
-namespace detail {
-
-/// Reads `size` bytes as a model.
-[[nodiscard]] inline auto parse_onnx(std::streambuf& in, std::uint64_t size, std::string const& source) -> onnx_model {
-    wire_reader reader(in, size, source);
-    return onnx_parser(reader).model();
-}
-
-}  // namespace detail
 
 /// The ONNX model in a file, which may be gzip data. Contents of tensors with more than 4,096 elements are skipped, so
 /// that a file takes memory for its graph only; of one that is packed, all is unpacked in memory. Contents that lie in
@@ -51,7 +37,7 @@ template <onnx_message Message>
 }  // namespace repebble::inline v0::io
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/io/onnx/parse_onnx.ipp>
+#include <repebble/impl/onnx/parse_onnx.ipp>
 #endif
 
 #endif

@@ -1,11 +1,11 @@
-#ifndef REPEBBLE_IMPL_IO_ONNX_ONNX_FLATTEN_IPP
-#define REPEBBLE_IMPL_IO_ONNX_ONNX_FLATTEN_IPP
+#ifndef REPEBBLE_IMPL_ONNX_ONNX_FLATTEN_IPP
+#define REPEBBLE_IMPL_ONNX_ONNX_FLATTEN_IPP
 
-#include <repebble/io/onnx/onnx_flatten.hpp>
+#include <repebble/onnx/onnx_flatten.hpp>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/io/onnx/detail/onnx_inline.hpp>
-#include <repebble/io/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/detail/onnx_inline.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
 
 namespace repebble::inline v0::io {
 

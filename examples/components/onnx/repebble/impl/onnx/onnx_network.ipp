@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_IO_ONNX_NETWORK_IPP
-#define REPEBBLE_IMPL_IO_ONNX_NETWORK_IPP
+#ifndef REPEBBLE_IMPL_ONNX_ONNX_NETWORK_IPP
+#define REPEBBLE_IMPL_ONNX_ONNX_NETWORK_IPP
 
-#include <repebble/io/onnx_network.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -10,11 +10,11 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/io/onnx/detail/network_builder.hpp>
-#include <repebble/io/onnx/detail/onnx_preparation.hpp>
-#include <repebble/io/onnx/onnx_flatten.hpp>
-#include <repebble/io/onnx/onnx_shapes.hpp>
-#include <repebble/io/onnx/parse_onnx.hpp>
+#include <repebble/onnx/detail/network_builder.hpp>
+#include <repebble/onnx/detail/onnx_preparation.hpp>
+#include <repebble/onnx/onnx_flatten.hpp>
+#include <repebble/onnx/onnx_shapes.hpp>
+#include <repebble/onnx/parse_onnx.hpp>
 
 namespace repebble::inline v0::io {
 

@@ -1,15 +1,30 @@
-#ifndef REPEBBLE_IMPL_IO_ONNX_PARSE_ONNX_IPP
-#define REPEBBLE_IMPL_IO_ONNX_PARSE_ONNX_IPP
+#ifndef REPEBBLE_IMPL_ONNX_PARSE_ONNX_IPP
+#define REPEBBLE_IMPL_ONNX_PARSE_ONNX_IPP
 
-#include <repebble/io/onnx/parse_onnx.hpp>
+#include <repebble/onnx/parse_onnx.hpp>
 
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <ios>
+#include <sstream>
+#include <streambuf>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/io/gzip.hpp>
+#include <repebble/onnx/detail/onnx_parser.hpp>
+#include <repebble/onnx/detail/wire_reader.hpp>
+
+namespace repebble::inline v0::io::detail {
+
+/// Reads `size` bytes as a model.
+[[nodiscard]] inline auto parse_onnx(std::streambuf& in, std::uint64_t size, std::string const& source) -> onnx_model {
+    wire_reader reader(in, size, source);
+    return onnx_parser(reader).model();
+}
+
+}  // namespace repebble::inline v0::io::detail
 
 namespace repebble::inline v0::io {
 

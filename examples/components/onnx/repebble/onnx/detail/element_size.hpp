@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ELEMENT_SIZE_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ELEMENT_SIZE_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ELEMENT_SIZE_HPP
+#define REPEBBLE_ONNX_DETAIL_ELEMENT_SIZE_HPP
 
 // Bytes and names of ONNX's element types.
 
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_GRADIENT_READS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_GRADIENT_READS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_GRADIENT_READS_HPP
+#define REPEBBLE_ONNX_DETAIL_GRADIENT_READS_HPP
 
 // What the gradients of ONNX's operators read of the forward pass, operand by operand, as automatic differentiation in
 // frameworks saves it (checked against PyTorch's, offline: tests/data/onnx/gradient_reads.json).
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <repebble/io/onnx/detail/operator_domain.hpp>
+#include <repebble/onnx/detail/operator_domain.hpp>
 
 namespace repebble::inline v0::io::detail {
 

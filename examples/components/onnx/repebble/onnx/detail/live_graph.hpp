@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_LIVE_GRAPH_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_LIVE_GRAPH_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_LIVE_GRAPH_HPP
+#define REPEBBLE_ONNX_DETAIL_LIVE_GRAPH_HPP
 
 // The part of a flat ONNX graph that runs in every run: what its values are made of, which initializers may be trained,
 // and to which values results send a gradient. network_builder.hpp makes nodes of it.
@@ -18,14 +18,14 @@
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/onnx/detail/element_size.hpp>
-#include <repebble/io/onnx/detail/gradient_reads.hpp>
-#include <repebble/io/onnx/detail/onnx_inline.hpp>
-#include <repebble/io/onnx/detail/onnx_preparation.hpp>
-#include <repebble/io/onnx/detail/onnx_rules.hpp>
-#include <repebble/io/onnx/detail/operator_domain.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/element_size.hpp>
+#include <repebble/onnx/detail/gradient_reads.hpp>
+#include <repebble/onnx/detail/onnx_inline.hpp>
+#include <repebble/onnx/detail/onnx_preparation.hpp>
+#include <repebble/onnx/detail/onnx_rules.hpp>
+#include <repebble/onnx/detail/operator_domain.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_NETWORK_BUILDER_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_NETWORK_BUILDER_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_NETWORK_BUILDER_HPP
+#define REPEBBLE_ONNX_DETAIL_NETWORK_BUILDER_HPP
 
 // From a flat ONNX graph, of which all shapes are known, to a network: a node for each operation that runs in every
 // run. What depends on constants and shapes only is a parameter, views own nothing, and each node says what its
@@ -28,18 +28,18 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/onnx/detail/element_size.hpp>
-#include <repebble/io/onnx/detail/gradient_reads.hpp>
-#include <repebble/io/onnx/detail/live_graph.hpp>
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_preparation.hpp>
-#include <repebble/io/onnx/detail/operator_cost.hpp>
-#include <repebble/io/onnx/detail/operator_domain.hpp>
-#include <repebble/io/onnx/detail/operators_in_place.hpp>
-#include <repebble/io/onnx/detail/saved_outputs.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
 #include <repebble/io/roofline.hpp>
+#include <repebble/onnx/detail/element_size.hpp>
+#include <repebble/onnx/detail/gradient_reads.hpp>
+#include <repebble/onnx/detail/live_graph.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_preparation.hpp>
+#include <repebble/onnx/detail/operator_cost.hpp>
+#include <repebble/onnx/detail/operator_domain.hpp>
+#include <repebble/onnx/detail/operators_in_place.hpp>
+#include <repebble/onnx/detail/saved_outputs.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_ARITHMETIC_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_ARITHMETIC_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_ARITHMETIC_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_ARITHMETIC_HPP
 
 // Constant folding of operators that compute or generate numbers. Integers that do not fit in their type, divisions by
 // zero and results that are no numbers stay unknown. Reals are rounded to their type, since sizes are made of them.
@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_contents.hpp>
-#include <repebble/io/onnx/detail/onnx_reductions.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_contents.hpp>
+#include <repebble/onnx/detail/onnx_reductions.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_CALL_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_CALL_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_CALL_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_CALL_HPP
 
 // One node during inference: attributes, what is known of its inputs, what is found of its outputs, errors that name
 // it. All rules of shapes and all folds of contents take it.
@@ -19,8 +19,8 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_CONTENTS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_CONTENTS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_CONTENTS_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_CONTENTS_HPP
 
 // Constant folding of operators that move, select or generate elements, for values that decide about shapes. A fold is
 // asked where all shapes of outputs are known and small; it sets the contents, or leaves them unknown.
@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_layout.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_layout.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_ELEMENTWISE_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_ELEMENTWISE_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_ELEMENTWISE_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_ELEMENTWISE_HPP
 
 // Shapes of elementwise operators: as the first input, or all inputs broadcast (Broadcasting in ONNX, as NumPy's).
 // Normalizations are here, too: their first output has the input's shape.
@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

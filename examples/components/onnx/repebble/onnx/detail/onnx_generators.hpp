@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_GENERATORS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_GENERATORS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_GENERATORS_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_GENERATORS_HPP
 
 // Constant folding of operators that make contents out of shapes and of few numbers.
 
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_arithmetic.hpp>
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_contents.hpp>
+#include <repebble/onnx/detail/onnx_arithmetic.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_contents.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_INDEXING_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_INDEXING_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_INDEXING_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_INDEXING_HPP
 
 // Shapes of operators that look elements up, select or generate them. How many are found depends on data: an open
 // extent, unless the contents are known.
@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_INFERENCE_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_INFERENCE_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_INFERENCE_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_INFERENCE_HPP
 
 // Inference over a graph in its order: each node by its rule, or by its declared shapes; graphs inside of nodes too.
 
@@ -18,11 +18,11 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_generators.hpp>
-#include <repebble/io/onnx/detail/onnx_rules.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_generators.hpp>
+#include <repebble/onnx/detail/onnx_rules.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_INLINE_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_INLINE_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_INLINE_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_INLINE_HPP
 
 // Inlining of an ONNX model's functions and of branches whose condition is known: nodes are copied, values renamed.
 // onnx_flatten.hpp calls it.
@@ -17,12 +17,12 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_generators.hpp>
-#include <repebble/io/onnx/detail/onnx_inference.hpp>
-#include <repebble/io/onnx/detail/onnx_rules.hpp>
-#include <repebble/io/onnx/onnx_known.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_generators.hpp>
+#include <repebble/onnx/detail/onnx_inference.hpp>
+#include <repebble/onnx/detail/onnx_rules.hpp>
+#include <repebble/onnx/onnx_known.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_LAYOUT_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_LAYOUT_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_LAYOUT_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_LAYOUT_HPP
 
 // Shapes of operators that move elements by axes: reshapes, slices, paddings, concatenations.
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_MATRICES_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_MATRICES_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_MATRICES_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_MATRICES_HPP
 
 // Shapes of products of matrices, sums by Einstein's convention, attention, recurrent layers.
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_MICROSOFT_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_MICROSOFT_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_MICROSOFT_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_MICROSOFT_HPP
 
 // Shapes of operators of the domain com.microsoft, which ONNX Runtime's optimizers write: fused and quantized ones.
 // What is not here is looked up among ONNX's own.
@@ -11,11 +11,11 @@
 #include <string>
 #include <utility>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_elementwise.hpp>
-#include <repebble/io/onnx/detail/onnx_matrices.hpp>
-#include <repebble/io/onnx/detail/onnx_reductions.hpp>
-#include <repebble/io/onnx/detail/onnx_windows.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_elementwise.hpp>
+#include <repebble/onnx/detail/onnx_matrices.hpp>
+#include <repebble/onnx/detail/onnx_reductions.hpp>
+#include <repebble/onnx/detail/onnx_windows.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_PARSER_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_PARSER_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_PARSER_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_PARSER_HPP
 
 // Makes plain values of ONNX's messages, by the field numbers of its schema (onnx.proto, IR versions 3 to 13): one
 // function for each message, one line for each field that planning needs; all others are skipped. The body of
@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include <repebble/io/onnx/detail/tensor_elements.hpp>
-#include <repebble/io/onnx/detail/wire_reader.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/tensor_elements.hpp>
+#include <repebble/onnx/detail/wire_reader.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_PREPARATION_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_PREPARATION_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_PREPARATION_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_PREPARATION_HPP
 
 // What is done to an ONNX model before its shapes are inferred: names for free extents, and the batch norms that
 // exporters fold into convolutions put back, where the model is to be trained.
@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_inline.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/onnx_inline.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_REDUCTIONS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_REDUCTIONS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_REDUCTIONS_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_REDUCTIONS_HPP
 
 // Shapes of reductions, losses, quantizations and transforms of signals.
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

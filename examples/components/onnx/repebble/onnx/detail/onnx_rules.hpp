@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_RULES_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_RULES_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_RULES_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_RULES_HPP
 
 // The table of all operators: which rule finds shapes, which fold finds contents.
 
@@ -7,19 +7,19 @@
 #include <span>
 #include <string_view>
 
-#include <repebble/io/onnx/detail/onnx_arithmetic.hpp>
-#include <repebble/io/onnx/detail/onnx_contents.hpp>
-#include <repebble/io/onnx/detail/onnx_elementwise.hpp>
-#include <repebble/io/onnx/detail/onnx_generators.hpp>
-#include <repebble/io/onnx/detail/onnx_images.hpp>
-#include <repebble/io/onnx/detail/onnx_indexing.hpp>
-#include <repebble/io/onnx/detail/onnx_layout.hpp>
-#include <repebble/io/onnx/detail/onnx_matrices.hpp>
-#include <repebble/io/onnx/detail/onnx_microsoft.hpp>
-#include <repebble/io/onnx/detail/onnx_reductions.hpp>
-#include <repebble/io/onnx/detail/onnx_sequences.hpp>
-#include <repebble/io/onnx/detail/onnx_windows.hpp>
-#include <repebble/io/onnx/detail/operator_domain.hpp>
+#include <repebble/onnx/detail/onnx_arithmetic.hpp>
+#include <repebble/onnx/detail/onnx_contents.hpp>
+#include <repebble/onnx/detail/onnx_elementwise.hpp>
+#include <repebble/onnx/detail/onnx_generators.hpp>
+#include <repebble/onnx/detail/onnx_images.hpp>
+#include <repebble/onnx/detail/onnx_indexing.hpp>
+#include <repebble/onnx/detail/onnx_layout.hpp>
+#include <repebble/onnx/detail/onnx_matrices.hpp>
+#include <repebble/onnx/detail/onnx_microsoft.hpp>
+#include <repebble/onnx/detail/onnx_reductions.hpp>
+#include <repebble/onnx/detail/onnx_sequences.hpp>
+#include <repebble/onnx/detail/onnx_windows.hpp>
+#include <repebble/onnx/detail/operator_domain.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_SEQUENCES_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_SEQUENCES_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_SEQUENCES_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_SEQUENCES_HPP
 
 // Shapes of operators on sequences of tensors and on optional values, where each tensor of a sequence is known.
 
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/detail/onnx_layout.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_layout.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_ONNX_WINDOWS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_ONNX_WINDOWS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_ONNX_WINDOWS_HPP
+#define REPEBBLE_ONNX_DETAIL_ONNX_WINDOWS_HPP
 
 // Shapes of convolutions and pools: windows of kernel, stride, dilation and padding that slide along spatial axes.
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

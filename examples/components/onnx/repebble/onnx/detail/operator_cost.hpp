@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_OPERATOR_COST_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_OPERATOR_COST_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_OPERATOR_COST_HPP
+#define REPEBBLE_ONNX_DETAIL_OPERATOR_COST_HPP
 
 // Arithmetic of ONNX's operators as far as it is counted: 2 for each multiply-add of convolutions, matrix products,
 // recurrent layers and attention; everything else counts none. As the builders of networks by name count.
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/io/onnx/detail/element_size.hpp>
-#include <repebble/io/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/detail/element_size.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
 
 namespace repebble::inline v0::io::detail {
 

@@ -1,12 +1,12 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_OPERATOR_DOMAIN_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_OPERATOR_DOMAIN_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_OPERATOR_DOMAIN_HPP
+#define REPEBBLE_ONNX_DETAIL_OPERATOR_DOMAIN_HPP
 
 // Domains of operators: only those of ONNX and of com.microsoft are known by their names alone.
 
 #include <string>
 #include <string_view>
 
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

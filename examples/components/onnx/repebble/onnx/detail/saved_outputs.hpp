@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_SAVED_OUTPUTS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_SAVED_OUTPUTS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_SAVED_OUTPUTS_HPP
+#define REPEBBLE_ONNX_DETAIL_SAVED_OUTPUTS_HPP
 
 // What operators write in training beside their own outputs, because their gradients read it: statistics of norms,
 // indices of maxima, masks, gates of recurrent layers.
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/detail/onnx_call.hpp>
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/detail/onnx_call.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

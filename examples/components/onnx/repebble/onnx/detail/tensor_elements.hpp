@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_TENSOR_ELEMENTS_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_TENSOR_ELEMENTS_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_TENSOR_ELEMENTS_HPP
+#define REPEBBLE_ONNX_DETAIL_TENSOR_ELEMENTS_HPP
 
 // The elements of a tensor of an ONNX file, in the forms that a file may have them: little-endian bytes, or lists of
 // numbers (of 16 bits each for half precision). onnx_parser.hpp collects them.
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/io/onnx/onnx_model.hpp>
+#include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io::detail {
 

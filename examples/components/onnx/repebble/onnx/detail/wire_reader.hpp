@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_IO_ONNX_DETAIL_WIRE_READER_HPP
-#define REPEBBLE_IO_ONNX_DETAIL_WIRE_READER_HPP
+#ifndef REPEBBLE_ONNX_DETAIL_WIRE_READER_HPP
+#define REPEBBLE_ONNX_DETAIL_WIRE_READER_HPP
 
 // The wire format of Protocol Buffers, read from a stream: a message is a list of fields, each a key (number, kind) and
 // a number or so many bytes. What nobody asks for is skipped in the stream, so that a file of gigabytes of weights
