@@ -1,16 +1,12 @@
 #include "graph_source.hpp"
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/roofline.hpp>
 #include <repebble/networks/by_name.hpp>
@@ -54,20 +50,6 @@ auto network_named(arguments const& asked) -> io::network {
     return networks::network_of(m, roofline, std::move(extra));
 }
 
-/// A format of graph files. All others are taken for JSON.
-struct format {
-    std::string_view extension;  // before .gz
-    io::network (*read)(std::filesystem::path const&, std::string_view unit);
-};
-constexpr std::array formats{format{".dot", io::read_dot_network}, format{".gv", io::read_dot_network}};
-
-auto network_in(std::string const& file, std::string_view unit) -> io::network {
-    std::filesystem::path name(file);
-    if (name.extension() == ".gz") name.replace_extension();
-    auto const found = std::ranges::find(formats, name.extension(), &format::extension);
-    return found == formats.end() ? io::read_network(file, unit) : found->read(file, unit);
-}
-
 }  // namespace
 
 auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
@@ -105,7 +87,7 @@ auto graph_of(arguments const& asked) -> io::network {
                                            .batch = s.batch,
                                            .device = device_of(asked),
                                            .training = !asked.inference});
-    return network_in(asked.graph, asked.time_unit);
+    return io::read_network(asked.graph, asked.time_unit);
 }
 
 }  // namespace plan

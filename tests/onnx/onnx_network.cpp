@@ -14,6 +14,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/io/roofline.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/onnx/onnx_network.hpp>

@@ -11,7 +11,6 @@
 #include <repebble/impl/io/csv_buffers.ipp>
 #include <repebble/impl/io/dot_decomposition.ipp>
 #include <repebble/impl/io/dot_graph.ipp>
-#include <repebble/impl/io/dot_network.ipp>
 #include <repebble/impl/io/gzip.ipp>
 #include <repebble/impl/io/json_chain.ipp>
 #include <repebble/impl/io/json_network.ipp>
