@@ -128,9 +128,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option("graph", result.graph,
-                   std::string("graph file (.json), ONNX model (.onnx), also packed (.gz); or a network: ") +
-                       networks::names)
+    app.add_option(
+           "graph", result.graph,
+           std::string("graph file (.json), ONNX model (.onnx), also packed (.gz); or a network: ") + networks::names)
         ->required();
     command_line::add_dimensions(app, result.dimensions);
     app.add_option("--time-unit", result.time_unit,

@@ -21,6 +21,7 @@
 #include <repebble/io/pace_graph.hpp>
 #include <repebble/io/trace_file.hpp>
 #include <repebble/onnx/onnx_network.hpp>
+#include <repebble/onnx/parse_onnx.hpp>
 
 namespace {
 
@@ -77,16 +78,10 @@ void gzip_data(std::string const& text) {
 void onnx(std::string const& text) { check_written(io::onnx_network(io::parse_onnx_model(text))); }
 
 using reader = void (*)(std::string const&);
-std::map<std::string, reader> const readers{{"network", network},
-                                            {"dot", dot},
-                                            {"pace", pace},
-                                            {"decomposition", decomposition},
-                                            {"buffers", buffers},
-                                            {"schedule", schedule},
-                                            {"chain", chain},
-                                            {"trace", trace},
-                                            {"gzip", gzip_data},
-                                            {"onnx", onnx}};
+std::map<std::string, reader> const readers{
+    {"network", network}, {"dot", dot},           {"pace", pace},   {"decomposition", decomposition},
+    {"buffers", buffers}, {"schedule", schedule}, {"chain", chain}, {"trace", trace},
+    {"gzip", gzip_data},  {"onnx", onnx}};
 
 auto chosen() -> reader {
     auto const* const name = std::getenv("FUZZ_READER");

@@ -11,8 +11,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/gzip.hpp>
 #include <repebble/onnx/parse_onnx.hpp>
 
 #include "support/catch.hpp"

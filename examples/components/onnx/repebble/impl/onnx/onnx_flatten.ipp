@@ -9,8 +9,7 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto flatten(onnx_model model, std::map<std::string, std::int64_t> const& dimensions)
-    -> onnx_model {
+REPEBBLE_INLINE auto flatten(onnx_model model, std::map<std::string, std::int64_t> const& dimensions) -> onnx_model {
     detail::onnx_function_inliner inliner(model.functions);
     inliner.check(model.graph.nodes);
     inliner.run(model.graph.nodes);

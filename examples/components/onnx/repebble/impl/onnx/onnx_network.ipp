@@ -18,8 +18,7 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto onnx_network(onnx_model model, onnx_options const& options, std::string name)
-    -> network {
+REPEBBLE_INLINE auto onnx_network(onnx_model model, onnx_options const& options, std::string name) -> network {
     detail::name_free_extents(model.graph);
     auto dimensions = options.dimensions;
     auto open = detail::open_extents(model.graph);
