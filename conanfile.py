@@ -13,7 +13,7 @@ class Repebble(ConanFile):
     topics = ("neural-networks", "memory", "recomputation", "checkpointing", "header-only")
     package_type = "header-library"
     settings = "os", "compiler", "build_type", "arch"
-    # The packages that repebble::json needs, and repebble::networks with it, and that repebble::views needs; the headers
+    # The packages that repebble::json needs, and repebble::networks and others with it, and that repebble::views needs; the headers
     # are there in any case.
     options = {"with_json": [True, False], "with_views": [True, False]}
     default_options = {"with_json": False, "with_views": False}

@@ -56,7 +56,7 @@ endfunction()
 #                    [LINKS TARGET...])
 #
 # Defines repebble::NAME, a target of headers only, which links the core, the components that it needs and the targets
-# of other packages. FOLDER holds a folder `repebble` with the headers, where these are not below include/ already.
+# of other packages. FOLDER holds a folder `repebble` with the headers and their bodies, where these are not below include/ already.
 # The text of each FILE, named from FOLDER/repebble/NAME, is in the header <repebble/NAME/detail/embedded.hpp>, which is
 # made in the build folder, in the namespace repebble::detail::NAME.
 # A package that is missing is no error before somebody links the component, nor is it needed for the installation.

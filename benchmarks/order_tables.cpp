@@ -19,9 +19,9 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 #include <repebble/pebbling/least_peak_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule_in_order.hpp>

@@ -9,7 +9,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/io/onnx_network.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 namespace allocate {

@@ -33,7 +33,6 @@ using names = std::map<std::string, T>;
 constexpr char const* examples = R"(
 Examples:
   plan resnet50_joint.json --budget 60%
-  plan encoder.dot --budget 70%
   plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
   plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
@@ -129,9 +128,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option("graph", result.graph,
-                   std::string("graph file (.json, .dot, .gv), ONNX model (.onnx), also packed (.gz); or a network: ") +
-                       networks::names)
+    app.add_option(
+           "graph", result.graph,
+           std::string("graph file (.json), ONNX model (.onnx), also packed (.gz); or a network: ") + networks::names)
         ->required();
     command_line::add_dimensions(app, result.dimensions);
     app.add_option("--time-unit", result.time_unit,

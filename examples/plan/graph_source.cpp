@@ -1,23 +1,19 @@
 #include "graph_source.hpp"
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <repebble/io/dot_network.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/io/roofline.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/measured_times.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/networks/roofline.hpp>
+#include <repebble/onnx/onnx_network.hpp>
 
 #include "command_line/onnx_arguments.hpp"
 
@@ -52,20 +48,6 @@ auto network_named(arguments const& asked) -> io::network {
     extra["device"] = fmt::format("roofline {:g} TFLOP/s, {:g} TB/s", roofline.flops_per_second / 1e12,
                                   roofline.bytes_per_second / 1e12);
     return networks::network_of(m, roofline, std::move(extra));
-}
-
-/// A format of graph files. All others are taken for JSON.
-struct format {
-    std::string_view extension;  // before .gz
-    io::network (*read)(std::filesystem::path const&, std::string_view unit);
-};
-constexpr std::array formats{format{".dot", io::read_dot_network}, format{".gv", io::read_dot_network}};
-
-auto network_in(std::string const& file, std::string_view unit) -> io::network {
-    std::filesystem::path name(file);
-    if (name.extension() == ".gz") name.replace_extension();
-    auto const found = std::ranges::find(formats, name.extension(), &format::extension);
-    return found == formats.end() ? io::read_network(file, unit) : found->read(file, unit);
 }
 
 }  // namespace
@@ -105,7 +87,7 @@ auto graph_of(arguments const& asked) -> io::network {
                                            .batch = s.batch,
                                            .device = device_of(asked),
                                            .training = !asked.inference});
-    return network_in(asked.graph, asked.time_unit);
+    return io::read_network(asked.graph, asked.time_unit);
 }
 
 }  // namespace plan

@@ -12,14 +12,14 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/csv_buffers.hpp>
 #include <repebble/io/dot_graph.hpp>
-#include <repebble/io/dot_network.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/io/onnx_network.hpp>
 #include <repebble/offload/trace_file.hpp>
+#include <repebble/onnx/onnx_network.hpp>
+#include <repebble/onnx/parse_onnx.hpp>
 #include <repebble/treewidth/pace_decomposition.hpp>
 #include <repebble/treewidth/pace_graph.hpp>
 
@@ -33,7 +33,7 @@ void check(bool holds, char const* what) {
     std::abort();
 }
 
-/// A network is written and read again. Names in DOT and ONNX need not be UTF-8, which JSON cannot say.
+/// A network is written and read again. Names in ONNX need not be UTF-8, which JSON cannot say.
 void check_written(io::network const& net) {
     std::string text;
     try {
@@ -49,7 +49,6 @@ void network(std::string const& text) {
     check_written(net);
     if (net.nodes().size() < 200) static_cast<void>(io::training_graph_of(net));
 }
-void dot_network(std::string const& text) { check_written(io::parse_dot_network(text)); }
 void dot(std::string const& text) { static_cast<void>(io::parse_dot(text)); }
 void pace(std::string const& text) {
     auto const g = io::parse_pace_graph(text);
@@ -79,17 +78,10 @@ void gzip_data(std::string const& text) {
 void onnx(std::string const& text) { check_written(io::onnx_network(io::parse_onnx_model(text))); }
 
 using reader = void (*)(std::string const&);
-std::map<std::string, reader> const readers{{"network", network},
-                                            {"dot_network", dot_network},
-                                            {"dot", dot},
-                                            {"pace", pace},
-                                            {"decomposition", decomposition},
-                                            {"buffers", buffers},
-                                            {"schedule", schedule},
-                                            {"chain", chain},
-                                            {"trace", trace},
-                                            {"gzip", gzip_data},
-                                            {"onnx", onnx}};
+std::map<std::string, reader> const readers{
+    {"network", network}, {"dot", dot},           {"pace", pace},   {"decomposition", decomposition},
+    {"buffers", buffers}, {"schedule", schedule}, {"chain", chain}, {"trace", trace},
+    {"gzip", gzip_data},  {"onnx", onnx}};
 
 auto chosen() -> reader {
     auto const* const name = std::getenv("FUZZ_READER");

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/io/dot_network.hpp>
+#include <repebble/io/dot_graph.hpp>
 #include <repebble/io/json_network.hpp>
 
 #include "support/catch.hpp"
@@ -194,7 +194,7 @@ TEST_CASE("a zero byte ends neither a text nor a message", "[io]") {
     std::string const zero(1, '\0');
     CHECK_THROWS_WITH(io::parse_network(R"({"nodes":[]})" + zero + "[]", "a.json"),
                       "a.json: line 1, byte 13: not JSON: a zero byte");
-    CHECK_THROWS_WITH(io::parse_dot_network("digraph { }" + zero + "}", "a.dot"),
+    CHECK_THROWS_WITH(io::parse_dot("digraph { }" + zero + "}", "a.dot"),
                       "a.dot: line 1: '\\0' begins neither a name nor anything else of DOT");
 }
 

@@ -2,8 +2,6 @@
 #include <string>
 #include <vector>
 
-#include <repebble/io/write_file.hpp>
-
 #include "program/run_program.hpp"
 #include "support/catch.hpp"
 
@@ -255,32 +253,6 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
         CHECK(done.status == 2);
         for (auto const& word : culprit) CHECK(done.says(word));
     }
-}
-
-// ---- files in DOT ----------------------------------------------------------------------------------------------
-
-TEST_CASE("plan: a file in DOT is planned as the same graph in JSON, packed or not", "[plan][long]") {
-    temporary_folder const folder;
-    auto const dot = source("examples/data/encoder.dot");
-    auto const figures_of = [](std::string const& graph) {
-        auto const done = run({graph, "--budget", "70%", "--strategy", "automatic", "--json"});
-        CHECK(done.status == 0);
-        auto plan = done.plan();
-        plan.erase("seconds");
-        return plan;
-    };
-    auto const json_file = (folder / "encoder.json").string();
-    auto const packed = (folder / "encoder.gv.gz").string();
-    CHECK(run({dot, "--strategy", "keep_all", "--budget", "100%", "--write", json_file}).status == 0);
-    repebble::io::write_file(packed, text_of(dot));
-    auto const planned = figures_of(dot);
-    CHECK(planned == figures_of(json_file));
-    CHECK(planned == figures_of(packed));
-    auto const wrong = (folder / "wrong.dot").string();
-    repebble::io::write_file(wrong, "digraph {\na [time=1, memroy=8] }");
-    auto const refused = run({wrong});
-    CHECK(refused.status == 2);
-    CHECK(refused.err.find("line 2: unknown attribute 'memroy'; is 'memory' meant?") != std::string::npos);
 }
 
 // ---- files with a backward pass ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Covers io/onnx_network.hpp.
+// Covers onnx/onnx_network.hpp.
 #include <string>
 #include <utility>
 #include <vector>

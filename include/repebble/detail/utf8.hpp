@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_DETAIL_UTF8_HPP
 #define REPEBBLE_DETAIL_UTF8_HPP
 
-// Whether bytes are UTF-8. Readers refuse names that are not; pages replace what is not.
+// Which bytes are UTF-8. Pages replace what is not.
 
 #include <cstddef>
 #include <string_view>
@@ -22,16 +22,6 @@ namespace repebble::inline v0::detail {
     bool const out_of_range = (first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) >= 0xA0) ||
                               (first == 0xF0 && at(1) < 0x90) || (first == 0xF4 && at(1) >= 0x90);
     return out_of_range ? 0 : length;
-}
-
-/// Whether all of a text is UTF-8.  O(bytes).
-[[nodiscard]] constexpr auto is_utf8(std::string_view text) -> bool {
-    while (!text.empty()) {
-        auto const length = utf8_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
-    }
-    return true;
 }
 
 }  // namespace repebble::inline v0::detail

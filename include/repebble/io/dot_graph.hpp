@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IO_DOT_GRAPH_HPP
 #define REPEBBLE_IO_DOT_GRAPH_HPP
 
-// Graphs from DOT files, without their attributes: names and edges. dot_network.hpp reads networks, with attributes.
+// Graphs from DOT files, without their attributes: names and edges.
 
 #include <filesystem>
 #include <string>

@@ -11,16 +11,12 @@
 #include <repebble/impl/io/csv_buffers.ipp>
 #include <repebble/impl/io/dot_decomposition.ipp>
 #include <repebble/impl/io/dot_graph.ipp>
-#include <repebble/impl/io/dot_network.ipp>
 #include <repebble/impl/io/gzip.ipp>
 #include <repebble/impl/io/json_chain.ipp>
 #include <repebble/impl/io/json_network.ipp>
 #include <repebble/impl/io/json_schedule.ipp>
 #include <repebble/impl/io/network.ipp>
 #include <repebble/impl/io/network_training.ipp>
-#include <repebble/impl/io/onnx/onnx_flatten.ipp>
-#include <repebble/impl/io/onnx/parse_onnx.ipp>
-#include <repebble/impl/io/onnx_network.ipp>
 #include <repebble/impl/io/parse_json.ipp>
 #include <repebble/impl/io/write_file.ipp>
 

@@ -67,6 +67,8 @@ class extra_fields {
         }
         return {};
     }
+
+  private:
     /// The known field for which a field is meant, "" where it is another.  O(known fields · letters) for a new name.
     [[nodiscard]] auto meant_by(std::string const& field) -> std::string_view {
         if (others_.contains(field)) return {};
@@ -76,7 +78,6 @@ class extra_fields {
         return {};
     }
 
-  private:
     std::span<std::string_view const> known_;
     std::set<std::string, std::less<>> others_;  // found not to be known
 };

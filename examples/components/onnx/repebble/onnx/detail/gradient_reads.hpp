@@ -1,0 +1,136 @@
+#ifndef REPEBBLE_ONNX_DETAIL_GRADIENT_READS_HPP
+#define REPEBBLE_ONNX_DETAIL_GRADIENT_READS_HPP
+
+// What the gradients of ONNX's operators read of the forward pass, operand by operand, as automatic differentiation in
+// frameworks saves it (checked against PyTorch's, offline: tests/data/onnx/gradient_reads.json).
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <repebble/onnx/detail/operator_domain.hpp>
+
+namespace repebble::inline v0::io::detail {
+
+/// A row of the table: operators, and a word for each of their operands. A word has the operands (digits; `^` is all
+/// others) and outputs (letters from a) that the gradient with respect to that operand reads; `_`: nothing; `x`: no
+/// gradient arrives there. The last word counts for all further operands where `*` follows it; else none arrives at
+/// these.
+struct gradient_row {
+    std::string_view operators;
+    std::string_view reads;
+};
+
+inline constexpr std::array gradient_rows{
+    gradient_row{"Conv ConvTranspose Gemm MatMul Mul FusedMatMul", "1 0 _"},
+    gradient_row{"FusedConv FusedGemm", "1a 0a a a"},
+    gradient_row{"DeformConv", "124 024 0124 _ 012"},
+    gradient_row{"Einsum", "^ *"},
+    gradient_row{"Max Min", "0123456789 *"},
+    gradient_row{"Add Sub Sum Mean Concat", "_ *"},
+    gradient_row{"Div", "1 01"},
+    gradient_row{"Mod", "_ 01"},
+    gradient_row{"Pow", "01 0a"},
+    gradient_row{"Neg Identity Reshape Flatten Squeeze Unsqueeze Transpose Split Slice Pad Expand Tile Cast CastLike "
+                 "ReduceSum ReduceMean AveragePool GlobalAveragePool DepthToSpace SpaceToDepth CumSum Resize Upsample "
+                 "Trilu Col2Im CenterCropPad DFT AffineGrid",
+                 "_"},
+    gradient_row{"Log Erf Gelu Swish HardSwish HardSigmoid Softplus Mish Abs Sin Cos Asin Acos Atan Sinh Cosh Asinh "
+                 "Acosh Atanh Softsign LeakyRelu ThresholdedRelu Celu Shrink QuickGelu ReduceSumSquare ReduceL1 "
+                 "MeanVarianceNormalization",
+                 "0"},
+    gradient_row{"Relu Sigmoid Tanh Softmax LogSoftmax Exp Sqrt Reciprocal Elu Selu Tan", "a"},
+    gradient_row{"ReduceProd ReduceL2 ReduceMax ReduceMin ReduceLogSum ReduceLogSumExp LpNormalization LRN CumProd Det "
+                 "Inverse LpPool GlobalLpPool GlobalMaxPool",
+                 "0a"},
+    gradient_row{"Clip", "012 *"},
+    gradient_row{"BiasGelu FastGelu", "01 01"},
+    gradient_row{"ReverseSequence", "1"},
+    gradient_row{"STFT", "2 x 0"},
+    gradient_row{"PRelu", "01 0"},
+    gradient_row{"Where", "x 0 0"},
+    gradient_row{"Gather GatherElements GatherND Compress MaxUnpool MaxRoiPool", "1"},
+    gradient_row{"ScatterElements ScatterND Scatter", "1 x 1"},
+    gradient_row{"TensorScatter", "2 2 x"},
+    gradient_row{"MaxPool TopK", "b"},
+    gradient_row{"RoiAlign", "12"},
+    gradient_row{"Dropout", "b"},
+    gradient_row{"BatchNormalization InstanceNormalization GroupNormalization", "01 0 _"},
+    gradient_row{"LayerNormalization", "01bc 0bc _"},
+    gradient_row{"RMSNormalization SimplifiedLayerNormalization", "01b 0b"},
+    gradient_row{"SoftmaxCrossEntropyLoss", "12b"},
+    gradient_row{"NegativeLogLikelihoodLoss", "12"},
+    gradient_row{"LSTM GRU", "12 02 25a 2 x 2 26 2"},
+    gradient_row{"RNN", "12a 02a 25a 2a x 2a"},
+    gradient_row{"Attention", "0123a 0123a 013 0123a"},
+    gradient_row{"RotaryEmbedding", "123 03 03"},
+    gradient_row{"GridSample", "1 01"},
+    // No gradient: of integers and truth values, or zero almost everywhere.
+    gradient_row{
+        "Floor Ceil Round Sign Shape Size NonZero ArgMax ArgMin Hardmax OneHot EyeLike Range ConstantOfShape "
+        "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Multinomial Bernoulli IsNaN IsInf Equal "
+        "Less LessOrEqual Greater GreaterOrEqual And Or Xor Not Unique NonMaxSuppression QuantizeLinear "
+        "DynamicQuantizeLinear DequantizeLinear ConvInteger MatMulInteger QLinearConv QLinearMatMul",
+        "x"},
+};
+
+/// What the gradients of one operator read.
+class gradient_reads {
+  public:
+    /// The row of an operator of ai.onnx, or of one of com.microsoft that has its operands. Of one that is not in the
+    /// table, every gradient reads all operands and all outputs.
+    explicit gradient_reads(std::string_view op, std::string_view domain = {}) {
+        for (auto const& row : gradient_rows)
+            each_word(row.operators, [&](std::string_view name) {
+                if (name != op) return;
+                known_ = true;
+                reads_ = row.reads;
+            });
+        bool const own = is_onnx_domain(domain);
+        bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
+        known_ = known_ && (own || same);
+    }
+    /// Whether the operator is in the table.
+    [[nodiscard]] auto is_known() const noexcept -> bool { return known_; }
+    /// Whether a gradient arrives at operand j, if one arrives at the operator.
+    [[nodiscard]] auto passes(std::size_t j) const -> bool { return !known_ || word(j).find('x') == word(j).npos; }
+    /// Whether the gradient with respect to operand j reads operand k.  Requires: passes(j).
+    [[nodiscard]] auto reads_operand(std::size_t j, std::size_t k) const -> bool {
+        return !known_ || has(j, static_cast<char>('0' + std::min<std::size_t>(k, 9))) || (k != j && has(j, '^'));
+    }
+    /// Whether the gradient with respect to operand j reads output k.  Requires: passes(j).
+    [[nodiscard]] auto reads_output(std::size_t j, std::size_t k) const -> bool {
+        return !known_ || (k < 8 && has(j, static_cast<char>('a' + k)));
+    }
+
+  private:
+    template <class F>
+    static void each_word(std::string_view text, F const& f) {
+        while (!text.empty()) {
+            auto const end = std::min(text.find(' '), text.size());
+            if (end > 0) f(text.substr(0, end));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+    }
+    [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
+        std::string_view last, found = "x";
+        std::size_t at = 0;
+        each_word(reads_, [&](std::string_view one) {
+            if (one == "*" && j >= at) found = last;
+            if (at++ == j && one != "*") found = one;
+            last = one;
+        });
+        return found;
+    }
+    [[nodiscard]] auto has(std::size_t j, char what) const -> bool {
+        return word(j).find(what) != std::string_view::npos;
+    }
+
+    std::string_view reads_;
+    bool known_ = false;
+};
+
+}  // namespace repebble::inline v0::io::detail
+
+#endif
