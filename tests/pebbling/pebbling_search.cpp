@@ -84,6 +84,31 @@ TEST_CASE("pebbling_search: with a cutoff only less time counts", "[optimal_pebb
     CHECK(later.lower_bound() == 10);
 }
 
+TEST_CASE("pebbling_search: a cutoff at what was found excludes it", "[optimal_pebbling]") {
+    auto const flow = kept_across();
+    small_game const game(flow);
+    pebbling_search search(game, 7);
+    REQUIRE(search.run(no_limit) == pebbling_end::found);
+    search.cut_off(15);
+    CHECK(search.run(no_limit) == pebbling_end::found);
+    search.cut_off(14);
+    CHECK(search.run(no_limit) == pebbling_end::impossible);
+}
+
+TEST_CASE("pebbling_search: a position that was reached is reached again in less time", "[optimal_pebbling]") {
+    dataflow_builder builder;
+    auto const slow = builder.add_operation(5), fast = builder.add_operation(1), last = builder.add_operation(1);
+    auto const x = builder.add_value(slow, 1);
+    builder.add_producer(fast, x);
+    builder.add_read(last, x);
+    auto const flow = std::move(builder).build();
+    small_game const game(flow);
+    pebbling_search search(game, 1);
+    REQUIRE(search.run(no_limit) == pebbling_end::found);
+    CHECK(search.time() == 2);
+    CHECK(search.computations() == std::vector<operation_index>{fast, last});
+}
+
 TEST_CASE("pebbling_search: stopped, it goes on where it was", "[optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);

@@ -89,7 +89,7 @@ auto random_step(support::split_mix& random, skyline& s) -> bool {
 
 auto small_arena(support::split_mix& random, std::size_t most, std::int64_t times) -> std::vector<buffer> {
     support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
-                                      .pinned_percent = support::below(random, 3) * 15,
+                                      .pinned_percent = support::below(random, 3) * 30,
                                       .alias_percent = support::below(random, 3) * 10,
                                       .gaps = support::chance(random, 50)};
     return support::random_arena(random, 1 + support::below(random, most), times, 5, kinds);
@@ -134,6 +134,27 @@ TEST_CASE("skyline: what reaches into a pinned shape is raised past it", "[alloc
     CHECK((s.is_placed(0) && s.least(0) == 2));
     CHECK(s.least(1) == 4);
     CHECK(s.place(1));
+}
+
+TEST_CASE("skyline: below a pinned shape there is room for what ends there", "[allocate]") {
+    auto const c = compacted({{.lifetime = {0, 2}, .size = 2, .pinned = 1}, {.lifetime = {0, 2}, .size = 1}});
+    skyline s(c);
+    REQUIRE(s.reset(3));
+    CHECK((s.least(1) == 0 && s.left_in(0).size() == 2));
+    REQUIRE(s.place(1));
+    CHECK((s.roof(0) == 3 && s.left_in(0).empty()));  // the pinned one lies on it
+}
+
+TEST_CASE("skyline: what another section lifts into a pinned shape goes past it", "[allocate]") {
+    // Shape 1 lies in both sections, beside the pinned one in the first, and on shape 2 in the second.
+    auto const c = compacted({{.lifetime = {0, 2}, .size = 2, .pinned = 2},
+                              {.lifetime = {0, 4}, .size = 1},
+                              {.lifetime = {2, 4}, .size = 3}});
+    skyline s(c);
+    REQUIRE(s.reset(7));
+    CHECK(s.least(1) == 0);
+    REQUIRE(s.place(2));
+    CHECK(s.least(1) == 4);
 }
 
 TEST_CASE("skyline: placed shapes do not overlap, and undo restores the state", "[allocate][property]") {

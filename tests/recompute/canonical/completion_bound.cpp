@@ -42,6 +42,26 @@ TEST_CASE("completion_bound: of a chain of four, by hand", "[best_canonical]") {
     CHECK_FALSE(tight.has(0, 4, 5));             // nothing runs beside a full cache
 }
 
+TEST_CASE("completion_bound: of longer chains, the least overhead of all segments together", "[best_canonical]") {
+    auto const training = support::unit_chain(9);
+    support::small_canonical const small(training);
+    support::never_over observer;
+    detail::segment_arcs arcs(small.values, small.sets, 1);
+    std::size_t costly = 0;
+    for (bytes budget = 5; budget <= 11; ++budget) {
+        CAPTURE(budget);
+        auto const least = small.least(budget);
+        if (!least) continue;
+        costly += *least > 2 ? 1U : 0U;
+        detail::lagrangian_bound lagrangian(small.values, budget);
+        static_cast<void>(arcs.find(budget, 10, &lagrangian, no_limit, observer));
+        detail::completion_bound const completion(arcs, 10, observer);
+        CHECK(completion.bound(0, 0) <= static_cast<double>(*least));
+        CHECK(completion.bound(0, 0) > static_cast<double>(*least) - 0.02);  // in cells of less than a thousandth
+    }
+    CHECK(costly > 0);
+}
+
 TEST_CASE("completion_bound: an observer ends it", "[best_canonical]") {
     auto const training = support::unit_chain(3);
     support::small_canonical const small(training);
