@@ -1,4 +1,4 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
+// Covers pebbling/liveness.hpp, pebbling/replay.hpp, pebbling/replay_result.hpp.
 #include <cstdint>
 #include <utility>
 #include <vector>

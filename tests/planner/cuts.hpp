@@ -77,6 +77,18 @@ struct three_alike {
     }
 }
 
+/// A dataflow of up to 10 operations, whose subsets can be enumerated, where one makes each value: any such, or the
+/// gradients of a short chain.
+[[nodiscard]] inline auto random_small(split_mix& random) -> repebble::dataflow {
+    if (chance(random, 30)) return random_without_views(random, 4 + below(random, 6), 0);
+    auto const n = 3 + below(random, 2);
+    auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 4);
+    return repebble::make_training_graph(chain(n),
+                                         repebble::weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
+                                                           [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
+        .flow;
+}
+
 /// The gradients of a chain with a few skips and a tight budget: many operations run more than twice.
 [[nodiscard]] inline auto random_narrow_gradients(split_mix& random) -> repebble::dataflow {
     auto const n = 5 + below(random, 4);
