@@ -132,7 +132,8 @@ TEST_CASE("pebbling_search: the least time of all ways through the game, and nev
         pebbling_search search(game, budget);
         auto end = pebbling_end::limit;
         std::int64_t before = 0;
-        for (auto limit = support::chance(random, 50) ? std::size_t{0} : no_limit; end == pebbling_end::limit; ++limit) {
+        for (auto limit = support::chance(random, 50) ? std::size_t{0} : no_limit; end == pebbling_end::limit;
+             ++limit) {
             end = search.run(limit);
             RC_ASSERT((search.lower_bound() >= before && search.lower_bound() <= most));
             before = search.lower_bound();

@@ -69,7 +69,8 @@ auto all_placed(skyline const& s) -> bool {
 /// each of its sections, as it does for a search that fills valleys.
 auto may_be_placed(skyline const& s, std::uint32_t shape) -> bool {
     auto const& c = s.shapes();
-    bool const islands = !c.plain || std::ranges::any_of(c.pinned, [](bytes at) { return at != compact_shapes::nowhere; });
+    bool const islands =
+        !c.plain || std::ranges::any_of(c.pinned, [](bytes at) { return at != compact_shapes::nowhere; });
     bool on_floors = true;
     s.for_each_section(shape, [&](std::uint32_t t, std::uint32_t piece) {
         on_floors = on_floors && s.bottom({shape, piece}) == s.floor(t);
@@ -81,8 +82,7 @@ auto random_step(support::split_mix& random, skyline& s) -> bool {
     auto const t = static_cast<std::uint32_t>(support::below(random, s.shapes().sections()));
     std::vector<std::uint32_t> lowest;
     for (auto const& m : s.left_in(t))
-        if (!s.is_placed(m.shape) && s.bottom(m) == s.floor(t) && may_be_placed(s, m.shape))
-            lowest.push_back(m.shape);
+        if (!s.is_placed(m.shape) && s.bottom(m) == s.floor(t) && may_be_placed(s, m.shape)) lowest.push_back(m.shape);
     if (!lowest.empty() && support::chance(random, 85)) return s.place(support::pick(random, lowest));
     return s.left_in(t).empty() || s.lift(t, s.floor(t) + support::between(random, 0, 2));
 }
@@ -99,9 +99,8 @@ auto small_arena(support::split_mix& random, std::size_t most, std::int64_t time
 
 TEST_CASE("skyline: of two buffers beside a long one, each step by hand", "[allocate]") {
     // Shape 0 lies in both sections, shape 1 in the first, shape 2 in the second.
-    std::vector<buffer> const buffers{{.lifetime = {0, 4}, .size = 2},
-                                      {.lifetime = {0, 2}, .size = 3},
-                                      {.lifetime = {2, 4}, .size = 1}};
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 4}, .size = 2}, {.lifetime = {0, 2}, .size = 3}, {.lifetime = {2, 4}, .size = 1}};
     auto const c = compacted(buffers);
     skyline s(c);
     CHECK_FALSE(s.reset(4));  // 2 + 3 bytes are live in the first section
@@ -146,20 +145,22 @@ TEST_CASE("skyline: below a pinned shape there is room for what ends there", "[a
 }
 
 TEST_CASE("skyline: what another section lifts into a pinned shape goes past it", "[allocate]") {
-    // Shape 1 lies in both sections, beside the pinned one in the first, and on shape 2 in the second.
+    // Shape 1 lies in both sections, beside the pinned one in the first, and on shape 3 in the second. Shape 2 may lie
+    // below the pinned one.
     auto const c = compacted({{.lifetime = {0, 2}, .size = 2, .pinned = 2},
                               {.lifetime = {0, 4}, .size = 1},
+                              {.lifetime = {0, 2}, .size = 1},
                               {.lifetime = {2, 4}, .size = 3}});
     skyline s(c);
     REQUIRE(s.reset(7));
     CHECK(s.least(1) == 0);
-    REQUIRE(s.place(2));
-    CHECK(s.least(1) == 4);
+    REQUIRE(s.place(3));
+    CHECK((s.least(1) == 4 && s.least(2) == 0 && s.floor(0) == 0));
 }
 
 TEST_CASE("skyline: placed shapes do not overlap, and undo restores the state", "[allocate][property]") {
     std::size_t complete = 0, refuted = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    auto const check_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = small_arena(random, 12, 9);
         auto const shapes = detail::shapes_of(buffers);
@@ -183,9 +184,11 @@ TEST_CASE("skyline: placed shapes do not overlap, and undo restores the state", 
         for (std::size_t t = 0; t < c.sections(); ++t) RC_ASSERT(s.left_in(t).empty());
         auto const check = verify_offsets(buffers, detail::offsets_of_buffers(buffers, shapes, c, s.offsets()));
         RC_ASSERT((!check.fault && check.height <= capacity));
-    }));
-    CHECK(complete > 2);
-    CHECK(refuted > 2);
+    };
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) check_one(seed);  // some of these, whatever RapidCheck draws
+    CHECK(rc::check(check_one));
+    CHECK(complete > 10);
+    CHECK(refuted > 10);
 }
 
 TEST_CASE("skyline: along a plan within the capacity no step is refuted, and no bound is above the plan",

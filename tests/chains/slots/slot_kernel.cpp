@@ -131,8 +131,8 @@ TEST_CASE("slot_kernel: the rows are those of the plain loops", "[chain][propert
                                                        .negative = support::chance(random, 30),
                                                        .alike = support::chance(random, 50)});
         auto const test = support::chance(random, 50) ? memory_test::tight : memory_test::published;
-        auto const round = support::pick(
-            random, std::vector{slot_rounding::up, slot_rounding::down, slot_rounding::nearest});
+        auto const round =
+            support::pick(random, std::vector{slot_rounding::up, slot_rounding::down, slot_rounding::nearest});
         auto const slots = static_cast<slot_count>(support::between(random, 0, 60));
         auto const unit = support::between(random, 1, 3);
         RC_ASSERT(rows_agree<std::int32_t>(of, test, round, unit, slots));

@@ -56,8 +56,8 @@ TEST_CASE("lower_set_lattice: a diamond, by hand", "[lower_sets]") {
         if (mask_of(lattice, i) == 0b0011) {
             CHECK(lattice.time(i) == 3);
             CHECK(lattice.memory(i) == 11);
-            CHECK(lattice.boundary(i) == 11);   // 0 is read by 2, and 1 by 3
-            CHECK(lattice.beyond(i) == 1200);   // 2 and 3 read the set, and 3 reads 2
+            CHECK(lattice.boundary(i) == 11);  // 0 is read by 2, and 1 by 3
+            CHECK(lattice.beyond(i) == 1200);  // 2 and 3 read the set, and 3 reads 2
         }
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("completion_bound: an observer ends it", "[best_canonical]") {
 TEST_CASE("completion_bound: no schedule that fits is cut off, and none costs less than the bound",
           "[best_canonical][property]") {
     std::size_t positive = 0, cut_off = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    auto const check_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_positional(random, 5);
         support::small_canonical const small(training);
@@ -102,7 +102,9 @@ TEST_CASE("completion_bound: no schedule that fits is cut off, and none costs le
                 positive += rest > 0 ? 1U : 0U;
             });
         }
-    }));
+    };
+    for (std::uint64_t const seed : {323U, 1749U, 3007U, 3377U}) check_one(seed);  // where values are claimed
+    CHECK(rc::check(check_one));
     CHECK(positive > 5);
     CHECK(cut_off > 5);
 }

@@ -54,7 +54,7 @@ TEST_CASE("label_setting: of a chain of four, by hand", "[best_canonical]") {
 
 TEST_CASE("label_setting: the least overhead of all sequences, and a sequence of it", "[best_canonical][property]") {
     std::size_t found = 0, costly = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    auto const check_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_positional(random, 5);
         support::small_canonical const small(training);
@@ -74,7 +74,9 @@ TEST_CASE("label_setting: the least overhead of all sequences, and a sequence of
         // Below the least there is nothing.
         auto const below = extended(small, budget, *least, 0, no_limit);
         RC_ASSERT((!below.best && below.bound == *least));
-    }));
+    };
+    check_one(39760);  // where states differ by their claimed values only
+    CHECK(rc::check(check_one));
     CHECK(found > 5);
     CHECK(costly > 2);
 }
@@ -82,7 +84,7 @@ TEST_CASE("label_setting: the least overhead of all sequences, and a sequence of
 TEST_CASE("label_setting: with slack or a limit the least lies between the bound and what is found",
           "[best_canonical][property]") {
     std::size_t merged = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    auto const check_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_positional(random, 5);
         support::small_canonical const small(training);
@@ -99,6 +101,8 @@ TEST_CASE("label_setting: with slack or a limit the least lies between the bound
         RC_ASSERT((judged.overhead == labels.best->overhead && judged.peak == labels.best->peak));
         RC_ASSERT((judged.overhead >= least && judged.peak <= budget));
         merged += labels.complete && labels.bound < labels.best->overhead ? 1U : 0U;
-    }));
+    };
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) check_one(seed);  // some of these, whatever RapidCheck draws
+    CHECK(rc::check(check_one));
     CHECK(merged > 0);
 }

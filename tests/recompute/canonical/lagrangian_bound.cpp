@@ -67,7 +67,7 @@ TEST_CASE("lagrangian_bound: an operation that two others need is paid for once"
 TEST_CASE("lagrangian_bound: never above a schedule that fits, from whichever lower set on",
           "[best_canonical][property]") {
     std::size_t positive = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    auto const check_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_positional(random, 5);
         support::small_canonical const small(training);
@@ -84,6 +84,8 @@ TEST_CASE("lagrangian_bound: never above a schedule that fits, from whichever lo
                 RC_ASSERT(so_far + bound.after(small.sets[set]) <= most);
             });
         }
-    }));
+    };
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) check_one(seed);  // some of these, whatever RapidCheck draws
+    CHECK(rc::check(check_one));
     CHECK(positive > 0);
 }

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_TESTS_RECOMPUTE_CANONICAL_SMALL_CANONICAL_HPP
 #define REPEBBLE_TESTS_RECOMPUTE_CANONICAL_SMALL_CANONICAL_HPP
 
-// The canonical schedules of all sequences of lower sets of a small graph, each replayed as a whole: what the bounds and
-// the label setting of canonical schedules are tested against.
+// The canonical schedules of all sequences of lower sets of a small graph, each replayed as a whole: the tests of the
+// bounds and of the label setting of canonical schedules compare with them.
 
 #include <algorithm>
 #include <cstddef>
@@ -45,9 +45,9 @@ struct never_over {
     auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 5);
     auto forward = chain(n);
     if (chance(random, 50)) forward[below(random, n - 2)].push_back(static_cast<int>(n - 1));
-    return repebble::make_training_graph(
-        forward, repebble::weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
-                                   [&](int v) { return memory[static_cast<std::size_t>(v)]; }});
+    return repebble::make_training_graph(forward,
+                                         repebble::weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
+                                                           [&](int v) { return memory[static_cast<std::size_t>(v)]; }});
 }
 /// A random training graph whose values have positions: of any kind and up to `most` vertices, or a narrow one.
 [[nodiscard]] inline auto random_positional(split_mix& random, std::size_t most) -> repebble::training_graph {

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -69,12 +71,31 @@ TEST_CASE("cut_relaxation: of three values of which five thirds fit, by hand", "
         CHECK(solve(10, 1, {{x[0], false}, {x[1], false}, {x[2], false}}).bound == 18);
         CHECK(solve(10, 1, {{x[0], false}, {x[1], false}}).bound == 12);
         CHECK_FALSE(solve(10, 1, {{x[0], true}, {x[1], true}}).feasible);
+        CHECK_FALSE(solve(10, 2, {{x[0], true}, {x[1], true}}).feasible);  // 6 bytes in 5, though two units in two
     }
     SECTION("no further than asked") {
         auto const enough = cut_relaxation(cut, 10, 1, {}).solve(3);
         CHECK((enough.bound >= 3 && enough.bound <= 8));
         CHECK(cut_relaxation(cut, 10, 1, {}).solve(beyond_any, -1, [] { return true; }).bound == 0);
     }
+}
+
+TEST_CASE("cut_relaxation: a choice that fills the capacity fits, and is the bound", "[bounds]") {
+    // Two values of 3 bytes, one made in 9 and one in 3, live across an operation of 5 bytes.
+    dataflow_builder builder;
+    auto const slow = builder.add_operation(9), fast = builder.add_operation(3), first = builder.add_operation(0),
+               wide = builder.add_operation(1, 4), last = builder.add_operation(1);
+    auto const x = builder.add_value(slow, 3), y = builder.add_value(fast, 3), nothing = builder.add_value(first, 0),
+               a = builder.add_value(wide, 1);
+    for (auto const read : {x, y}) builder.add_read(first, read);
+    builder.add_read(wide, nothing);
+    for (auto const read : {x, y, a}) builder.add_read(last, read);
+    auto const m = detail::make_planning_model(std::move(builder).build());
+    detail::first_run_cut const cut(m, wide);
+    auto const found = cut_relaxation(cut, 8, 1, {}).solve(beyond_any);
+    CHECK(found.bound == 3);
+    REQUIRE(found.fits);
+    CHECK((found.fits->time == 3 && found.fits->size == 3 && found.fits->kept[x] != 0 && found.fits->kept[y] == 0));
 }
 
 TEST_CASE("cut_relaxation: never above the least choice, and feasible where there is one", "[bounds][property]") {
