@@ -21,6 +21,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/page/html_page.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/repebble.hpp>
 
 #include "measure/in_child.hpp"

@@ -13,9 +13,10 @@
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/canonical.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>

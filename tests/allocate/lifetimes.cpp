@@ -13,6 +13,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

@@ -19,6 +19,7 @@
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/pebbling/replay.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"

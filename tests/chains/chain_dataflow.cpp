@@ -12,6 +12,7 @@
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/pebbling/replay.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"

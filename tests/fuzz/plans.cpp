@@ -13,6 +13,7 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
 #include "support/mixing_backend.hpp"

@@ -12,6 +12,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

@@ -18,6 +18,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/onnx/onnx_network.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "model_maker.hpp"

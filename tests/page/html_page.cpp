@@ -16,6 +16,7 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/page/html_page.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

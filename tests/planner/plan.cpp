@@ -12,6 +12,7 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/recompute/best_canonical.hpp>

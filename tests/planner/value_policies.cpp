@@ -12,6 +12,7 @@
 #include <repebble/graph/dataflow/with_results.hpp>
 #include <repebble/graph/dataflow/with_run_once.hpp>
 #include <repebble/graph/training/value_policies.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 
 #include "support/catch.hpp"

@@ -12,6 +12,7 @@
 #include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
+#include <repebble/pebbling/replay.hpp>
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"

@@ -1,18 +1,9 @@
 // Covers recompute/chain_plan.hpp, recompute/chain_plan_options.hpp,
 // recompute/detail/chain_stages/drop_recomputations.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
 // recompute/segmented_plan.hpp, recompute/sqrt_segments.hpp.
-#include <repebble/recompute/chain_plan.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <rapidcheck.h>
-
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/segment_plan.hpp>

@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

@@ -8,6 +8,7 @@
 
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/graph/training/forward_part.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

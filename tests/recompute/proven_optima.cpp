@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>

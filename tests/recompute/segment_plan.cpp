@@ -10,6 +10,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>

@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/segment_recursive.hpp>

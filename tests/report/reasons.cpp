@@ -11,6 +11,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/report/reasons.hpp>

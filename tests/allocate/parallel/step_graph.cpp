@@ -11,6 +11,7 @@
 #include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"

@@ -13,6 +13,7 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
+#include <repebble/pebbling/replay.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
