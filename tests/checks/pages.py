@@ -176,8 +176,10 @@ def check(root, compiler, dependencies, library=None):
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         bodies = [library or str(pathlib.Path(scratch, "bodies.o"))]
+        if not library and not (root / "include/repebble/src.hpp").is_file():
+            bodies = []  # the self test's
         flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
-        if programs and not library:
+        if programs and not library and (root / "include/repebble/src.hpp").is_file():
             source = pathlib.Path(scratch, "bodies.cpp")
             source.write_text("#include <repebble/src.hpp>\n", encoding="utf-8")
             said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *bodies], stdout=subprocess.PIPE,

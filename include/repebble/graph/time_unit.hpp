@@ -31,7 +31,7 @@ struct time_unit {
 /// Times that are whole multiples of a unit.
 struct whole_times {
     std::vector<std::int64_t> times;  ///< of each time that was given
-    time_unit unit{};
+    time_unit unit{};                 ///< of which the times are multiples
 };
 
 /// Floating-point times as whole multiples of 10⁻ᵏ, for the least k from 0 to 12 that is exact (of each time as the

@@ -21,7 +21,7 @@ TEST_CASE("parts below a bag are built where, and only where, the width suffices
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 10);
         auto const least = support::small_treewidth(g);
-        for (std::size_t k = 1; k <= least + 1; ++k) {
+        for (std::size_t k = 1; k <= least + 1 && k + 1 < g.vertex_count(); ++k) {  // it is not asked beyond
             auto const decided = detail::positive_instances<1>(g, k, {}).run();
             RC_ASSERT(decided.answer == std::optional(k >= least));
             if (k >= least) RC_ASSERT(eliminate(g, decided.order).width <= k);
