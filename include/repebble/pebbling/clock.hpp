@@ -46,7 +46,7 @@ struct serial_clock {
     }
     /// Time of a copy of so many bytes.
     [[nodiscard]] constexpr auto transfer_time(bytes size) const -> std::int64_t {
-        return checked_multiply(time_per_byte, static_cast<std::int64_t>(size), "times of copies");
+        return checked_multiply(time_per_byte, size, "times of copies");
     }
     /// Time so far.
     [[nodiscard]] constexpr auto elapsed() const -> std::int64_t { return now; }

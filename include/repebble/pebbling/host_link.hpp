@@ -13,6 +13,14 @@
 
 namespace repebble::inline v0 {
 
+namespace detail {
+/// s · time / size, rounded up, in 128 bits.
+[[nodiscard]] constexpr auto time_of_bytes(bytes s, std::int64_t time, bytes size) {
+    __extension__ using wide = __int128;
+    return (static_cast<wide>(s) * time + (size - 1)) / size;
+}
+}  // namespace detail
+
 /// A link between the pools. A copy of s bytes takes latency + ⌈s · time / size⌉ time units: `size` bytes are moved in
 /// `time` time units, so that any rational bandwidth can be said exactly. 12 GB/s with times in nanoseconds: {12, 1}.
 struct host_link {
@@ -21,10 +29,10 @@ struct host_link {
     std::int64_t latency{};    ///< of each copy
     bool half_duplex = false;  ///< whether copies out and in share one lane
 
-    /// Time of a copy of s ≥ 0 bytes, rounded up to a whole unit where time is whole.  O(1).
+    /// Time of a copy of s ≥ 0 bytes, rounded up to a whole unit.  O(1).
     /// Throws bad_weight where it does not fit in 64 bits.
     [[nodiscard]] constexpr auto copy_time(bytes s) const -> std::int64_t {
-        auto const copy = whole_time(s);
+        auto const copy = detail::time_of_bytes(s, time, size);
         if (copy > std::numeric_limits<std::int64_t>::max())
             detail::raise(bad_weight("time of a copy of " + std::to_string(s) + " bytes overflows 64 bits"));
         return checked_add(latency, static_cast<std::int64_t>(copy), "times of copies");
@@ -32,18 +40,11 @@ struct host_link {
 
     /// The same, but `most` where it is longer.  O(1).
     [[nodiscard]] constexpr auto copy_time_up_to(bytes s, std::int64_t most) const -> std::int64_t {
-        auto const copy = whole_time(s) + latency;
+        auto const copy = detail::time_of_bytes(s, time, size) + latency;
         return copy < most ? static_cast<std::int64_t>(copy) : most;
     }
 
     friend constexpr auto operator==(host_link const&, host_link const&) -> bool = default;
-
-  private:
-    __extension__ using wide = __int128;
-    /// Whole time of moving s bytes, rounded up, without the latency.
-    [[nodiscard]] constexpr auto whole_time(bytes s) const -> wide {
-        return (static_cast<wide>(s) * time + (size - 1)) / size;
-    }
 };
 
 /// Throws bad_weight, naming the number at fault, where a link has no bytes, or a time that is negative or infinite.

@@ -58,8 +58,8 @@ REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow cons
         });
     };
     for (auto const& s : plan.steps) {
-        bool const is_input = s.what == action::compute && contracted.flow.is_input(s.vertex);
-        if (!is_input) {
+        bool const of_input = s.what == action::compute && contracted.flow.is_input(s.vertex);
+        if (!of_input) {
             make_views(waiting);
             waiting.clear();
         }
@@ -85,7 +85,7 @@ REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow cons
                     out.compute(owner);
                 }
                 put(owner);
-                if (auto const views = contracted.members[s.vertex].subspan(1); is_input)
+                if (auto const views = contracted.members[s.vertex].subspan(1); of_input)
                     waiting.insert(waiting.end(), views.begin(), views.end());
                 else
                     make_views(views);

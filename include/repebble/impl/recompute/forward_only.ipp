@@ -15,10 +15,10 @@ REPEBBLE_INLINE auto forward_only(dataflow const& forward) -> recompute_plan<> {
     std::vector<value_index> results;
     for (operation_index v = 0; v < forward.operation_count(); ++v)
         if (forward.is_sink(v)) results.insert(results.end(), forward.writes(v).begin(), forward.writes(v).end());
-    recompute_plan<> plan;
-    plan.schedule = liveness(forward, forward.order(), results);
-    plan.cost = replay(forward, plan.schedule, {.resident_at_end = results});
-    return plan;
+    recompute_plan<> out;
+    out.schedule = liveness(forward, forward.order(), results);
+    out.cost = replay(forward, out.schedule, {.resident_at_end = results});
+    return out;
 }
 
 }  // namespace repebble::inline v0

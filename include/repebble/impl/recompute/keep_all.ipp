@@ -10,10 +10,10 @@
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto keep_all(dataflow const& flow) -> recompute_plan<> {
-    recompute_plan<> plan;
-    plan.schedule = liveness(flow);
-    plan.cost = replay(flow, plan.schedule);
-    return plan;
+    recompute_plan<> out;
+    out.schedule = liveness(flow);
+    out.cost = replay(flow, out.schedule);
+    return out;
 }
 
 }  // namespace repebble::inline v0

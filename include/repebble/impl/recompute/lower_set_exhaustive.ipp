@@ -61,12 +61,12 @@ REPEBBLE_INLINE auto lower_set_exhaustive(training_graph const& training,
     if (!best || (!prefer.fits(best->first) && !options.nearest)) return std::nullopt;
 
     auto const& sequence = best->second;
-    lower_set_plan<> plan{{detail::plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last)
+    lower_set_plan<> out{{detail::plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last)
                                                              : canonical(graph, sequence)),
                            sequence.count}};
-    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
-    plan.lower_sets = family.size();
-    return plan;
+    if (graph.formulas_apply()) out.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
+    out.lower_sets = family.size();
+    return out;
 }
 
 }  // namespace repebble::inline v0

@@ -79,11 +79,13 @@ class eviction_state {
     /// Discards values that have no reader from position k on. Those that can be recomputed are evicted; the others
     /// stay while a recomputation may read them.
     void discard_unread(std::size_t k) {
-        vertex_set(resident_).for_each([&](std::size_t x) {
+        auto const before = resident_;  // which changes on the way
+        before.for_each([&](std::size_t x) {
             if (needed_until_[x] < k) drop(static_cast<value_index>(x));
         });
         auto const is_resident = [&](value_index view) { return resident_.contains(view); };
-        vertex_set(resident_).for_each([&](std::size_t x) {
+        auto const left = resident_;
+        left.for_each([&](std::size_t x) {
             if (last_reader_[x] < k && recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident))
                 evict(static_cast<value_index>(x));
         });

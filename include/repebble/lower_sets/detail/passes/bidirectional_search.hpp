@@ -92,7 +92,7 @@ class bidirectional_search {
                 return std::move(best_);
             }
             limits_.most =
-                std::min(useful_limit(), bound_ + static_cast<std::int64_t>(gap / static_cast<std::int64_t>(share)));
+                std::min(useful_limit(), bound_ + gap / static_cast<std::int64_t>(share));
             limits_.resolution =
                 std::max(finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells)),
                          finer(coarser, at_once));

@@ -89,7 +89,7 @@ class exact_curve_search {
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const serial = useful_serial_steps(); serial.count() > 0)
             return solve(options, known, serial, most_sets, blocks, observer);
-        return by_windows(options, known, static_cast<std::int64_t>(time_of_all() / (quick ? 16 : 64)), observer);
+        return by_windows(options, known, time_of_all() / (quick ? 16 : 64), observer);
     }
 
   private:
@@ -183,7 +183,7 @@ class exact_curve_search {
     template <class Observer>
     [[nodiscard]] auto pruned_curve(lower_set_options options, bool exact, Observer&& observer) const
         -> lower_set_curve {
-        auto const coarse = static_cast<std::int64_t>(*options.overhead / (options.best_only ? 200 : 2000));
+        auto const coarse = *options.overhead / (options.best_only ? 200 : 2000);
         if (!exact) options.resolution = std::max(options.resolution, coarse);
         auto family = std::make_shared<lower_set_family const>(lower_set_family::pruned(*problem_));
         return solve_segments(family_segments(std::move(family), options), options, observer);
