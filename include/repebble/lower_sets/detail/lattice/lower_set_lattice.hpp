@@ -135,7 +135,7 @@ class lower_set_lattice {
         constexpr auto bits = position_bits::word_bits;
         column_words_ = (size() + bits - 1) / bits;
         columns_.assign(problem_.size() * column_words_, 0);
-        std::array<word, bits> block;
+        std::array<word, 64> block;  // `bits`: nvcc 13 spells that, cast, in every array of 64 words behind it
         for (std::size_t i = 0; i < column_words_; ++i)
             for (std::size_t k = 0; k < words_; ++k) {
                 for (std::size_t j = 0; j < bits; ++j) block[j] = i * bits + j < size() ? (*this)[i * bits + j][k] : 0;

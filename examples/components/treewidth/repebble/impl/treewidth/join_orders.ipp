@@ -75,7 +75,7 @@ inline void append_filled(undirected_graph const& g, std::span<undirected_graph:
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto join_orders(std::size_t vertices, std::span<graph_atom const> atoms,
+REPEBBLE_INLINE auto join_orders(std::size_t count, std::span<graph_atom const> atoms,
                                  std::span<elimination_order const> orders) -> elimination_order {
     REPEBBLE_ASSERT(atoms.size() == orders.size());
     std::vector<undirected_graph::edge> edges;
@@ -83,7 +83,7 @@ REPEBBLE_INLINE auto join_orders(std::size_t vertices, std::span<graph_atom cons
         REPEBBLE_ASSERT(atoms[k].graph.vertex_count() == orders[k].size());
         detail::append_filled(atoms[k].graph, orders[k], atoms[k].names, edges);
     }
-    return detail::order_without_fill({vertices, edges});
+    return detail::order_without_fill({count, edges});
 }
 
 }  // namespace repebble::inline v0
