@@ -43,7 +43,7 @@ DOORS = {
     "examples/own_compiler.cpp": (ROOT / "examples/own_compiler.cpp").read_text(encoding="utf-8"),
     "examples/pools.cpp": (ROOT / "examples/pools.cpp").read_text(encoding="utf-8"),
     "assign_offsets": door("repebble/allocate/assign_offsets.hpp",
-                           "std::vector<repebble::buffer> const b{{.size = 8, .begin = 0, .end = 1}};\n"
+                           "std::vector<repebble::buffer> const b{{{0, 1}, 8}};\n"
                            "    return repebble::assign_offsets(b).height;"),
     "keep_all": door("repebble/recompute/keep_all.hpp", "return repebble::keep_all(repebble::dataflow{}).cost.peak;"),
     "lower_set_exact": door("repebble/recompute/lower_set_exact.hpp",
