@@ -175,11 +175,11 @@ def check(root, compiler, dependencies, library=None):
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        bodies = [library or str(pathlib.Path(scratch, "bodies.o"))]
-        if not library and not (root / "include/repebble/src.hpp").is_file():
-            bodies = []  # the self test's
         flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
+        bodies = [library] if library else []
+        # The tree of the self test has no library.
         if programs and not library and (root / "include/repebble/src.hpp").is_file():
+            bodies = [str(pathlib.Path(scratch, "bodies.o"))]
             source = pathlib.Path(scratch, "bodies.cpp")
             source.write_text("#include <repebble/src.hpp>\n", encoding="utf-8")
             said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *bodies], stdout=subprocess.PIPE,
