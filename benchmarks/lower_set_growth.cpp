@@ -13,14 +13,14 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/io/write_file.hpp>
-#include <repebble/networks/network_of.hpp>
-#include <repebble/networks/unet.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/networks/unet.hpp>
 
 #include "drawing/growth_picture.hpp"
 #include "kusumoto/solving_times.hpp"

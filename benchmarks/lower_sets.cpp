@@ -9,7 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 
 namespace {
 

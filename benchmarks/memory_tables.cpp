@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>

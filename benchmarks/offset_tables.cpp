@@ -12,7 +12,7 @@
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 #include <repebble/io/write_file.hpp>
 
 #include "drawing/growth_picture.hpp"

@@ -22,7 +22,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/onnx/onnx_network.hpp>
-#include <repebble/pebbling/least_peak_order.hpp>
+#include <repebble/orders/least_peak_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule_in_order.hpp>
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/io/network_training.hpp>
@@ -28,7 +28,7 @@
 #include <repebble/networks/trained_parameters.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/search_segments.hpp>
 
 #include "drawing/growth_picture.hpp"
 

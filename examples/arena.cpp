@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>

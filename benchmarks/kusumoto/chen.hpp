@@ -18,9 +18,9 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/search_segments.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "comparison.hpp"

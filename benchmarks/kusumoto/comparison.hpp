@@ -10,22 +10,22 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/lower_sets/formula.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/onnx/onnx_network.hpp>

@@ -1,7 +1,7 @@
 #ifndef ALLOCATE_MODEL_BUFFERS_HPP
 #define ALLOCATE_MODEL_BUFFERS_HPP
 
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 
 #include "arguments.hpp"
 

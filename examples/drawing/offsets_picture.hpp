@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/io/buffer_table.hpp>
 #include <repebble/io/byte_size.hpp>
-#include <repebble/io/csv_buffers.hpp>
 
 #include "svg.hpp"
 

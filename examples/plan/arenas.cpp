@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "drawing/offsets_picture.hpp"

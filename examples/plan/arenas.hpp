@@ -6,7 +6,7 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace plan {

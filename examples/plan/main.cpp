@@ -15,7 +15,7 @@
 
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/forward_part.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_in_place.hpp>

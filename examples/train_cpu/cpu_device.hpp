@@ -13,7 +13,7 @@
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>

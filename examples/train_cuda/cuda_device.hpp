@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>

@@ -19,12 +19,12 @@
 #include <repebble/impl/allocate/live_bytes.ipp>
 #include <repebble/impl/allocate/overwrite_table.ipp>
 #include <repebble/impl/allocate/parallel/find_race.ipp>
-#include <repebble/impl/allocate/parallel/parallel_sharing.ipp>
-#include <repebble/impl/allocate/parallel/path_sharing.ipp>
+#include <repebble/impl/allocate/parallel/share_blocks_in_parallel.ipp>
+#include <repebble/impl/allocate/parallel/share_blocks_on_paths.ipp>
 #include <repebble/impl/allocate/parallel/sharing_dependencies.ipp>
 #include <repebble/impl/allocate/parallel/step_graph.ipp>
 #include <repebble/impl/allocate/placement_order.ipp>
-#include <repebble/impl/allocate/sharing.ipp>
+#include <repebble/impl/allocate/share_blocks.ipp>
 #include <repebble/impl/allocate/storage_history.ipp>
 #include <repebble/impl/allocate/verify_offsets.ipp>
 #include <repebble/impl/chains/bytes_to_keep_all.ipp>
@@ -60,18 +60,18 @@
 #include <repebble/impl/graph/training/forward_part.ipp>
 #include <repebble/impl/graph/training/gradient_builder.ipp>
 #include <repebble/impl/graph/training/value_policies.ipp>
-#include <repebble/impl/lower_sets/formula.ipp>
+#include <repebble/impl/lower_sets/evaluate_formula.ipp>
 #include <repebble/impl/lower_sets/least_cached.ipp>
 #include <repebble/impl/lower_sets/lower_set_family.ipp>
 #include <repebble/impl/lower_sets/lower_set_problem.ipp>
 #include <repebble/impl/lower_sets/overhead_bound.ipp>
 #include <repebble/impl/lower_sets/positional_problem.ipp>
 #include <repebble/impl/lower_sets/solve_best_lower_sets.ipp>
+#include <repebble/impl/orders/least_peak.ipp>
+#include <repebble/impl/orders/liu_order.ipp>
 #include <repebble/impl/pebbling/drop_unread.ipp>
 #include <repebble/impl/pebbling/expand_views.ipp>
 #include <repebble/impl/pebbling/lane_times.ipp>
-#include <repebble/impl/pebbling/least_peak.ipp>
-#include <repebble/impl/pebbling/liu_order.ipp>
 #include <repebble/impl/pebbling/liveness.ipp>
 #include <repebble/impl/pebbling/schedule_in_order.ipp>
 #include <repebble/impl/pebbling/storage_pool.ipp>
@@ -141,12 +141,12 @@
 #include <repebble/impl/recompute/keep_all.ipp>
 #include <repebble/impl/recompute/lower_set_exact.ipp>
 #include <repebble/impl/recompute/lower_set_exhaustive.ipp>
-#include <repebble/impl/recompute/mirror_counts.ipp>
+#include <repebble/impl/recompute/plan_mirrors.ipp>
 #include <repebble/impl/recompute/planning_graph.ipp>
 #include <repebble/impl/recompute/save_set.ipp>
 #include <repebble/impl/recompute/segment_cuts.ipp>
 #include <repebble/impl/recompute/segment_recursive.ipp>
 #include <repebble/impl/recompute/sqrt_segments.ipp>
-#include <repebble/impl/report/reasons.ipp>
+#include <repebble/impl/report/find_reasons.ipp>
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"

@@ -1,12 +1,12 @@
-// Covers allocate/in_place.hpp, allocate/overwrite_table.hpp.
+// Covers allocate/write_in_place.hpp, allocate/overwrite_table.hpp.
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>

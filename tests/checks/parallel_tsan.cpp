@@ -14,10 +14,10 @@
 #include <vector>
 
 #include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/parallel/parallel_sharing.hpp>
-#include <repebble/allocate/parallel/path_sharing.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/parallel/share_blocks_in_parallel.hpp>
+#include <repebble/allocate/parallel/share_blocks_on_paths.hpp>
 #include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/share_blocks.hpp>
 
 #include "support/parallel_plans.hpp"
 #include "support/step_program.hpp"

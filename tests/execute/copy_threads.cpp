@@ -1,4 +1,4 @@
-// Covers execute/copy_threads.hpp, execute/backend.hpp, execute/executor.hpp.
+// Covers execute/copy_threads.hpp, execute/execution_backend.hpp, execute/executor.hpp.
 #include <algorithm>
 #include <array>
 #include <chrono>

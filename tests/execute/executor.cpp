@@ -1,4 +1,4 @@
-// Covers execute/backend.hpp, execute/bind_schedule.hpp, execute/executor.hpp.
+// Covers execute/execution_backend.hpp, execute/bind_schedule.hpp, execute/executor.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 #include <repebble/io/dot_graph.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>

@@ -1,4 +1,4 @@
-// Covers lower_sets/formula.hpp, lower_sets/least_cached.hpp.
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/least_cached.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/least_cached.hpp>
 
 #include "support/brute_force.hpp"

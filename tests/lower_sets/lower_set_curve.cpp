@@ -1,4 +1,4 @@
-// Covers lower_sets/formula.hpp, lower_sets/solve_lower_sets.hpp.
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/solve_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/brute_force.hpp"

@@ -1,4 +1,4 @@
-// Covers lower_sets/formula.hpp, lower_sets/least_cached.hpp, lower_sets/solve_all_lower_sets.hpp,
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/least_cached.hpp, lower_sets/solve_all_lower_sets.hpp,
 // lower_sets/solve_lower_sets.hpp.
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include <repebble/io/json_network.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/least_cached.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>

@@ -1,5 +1,6 @@
-// Covers lower_sets/detail/lattice/block_arcs.hpp, lower_sets/formula.hpp, lower_sets/solve_all_lower_sets.hpp,
-// lower_sets/detail/passes/exact_curve.hpp, lower_sets/lower_set_limit.hpp, graph/no_progress.hpp.
+// Covers lower_sets/detail/lattice/block_arcs.hpp, lower_sets/evaluate_formula.hpp,
+// lower_sets/solve_all_lower_sets.hpp, lower_sets/detail/passes/exact_curve.hpp, lower_sets/lower_set_limit.hpp,
+// graph/no_progress.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,7 +16,7 @@
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>

@@ -1,4 +1,4 @@
-// Covers pebbling/clock.hpp, pebbling/replay.hpp.
+// Covers pebbling/replay_clock.hpp, pebbling/replay.hpp.
 #include <cstdint>
 #include <limits>
 #include <utility>

@@ -1,4 +1,4 @@
-// Covers pebbling/expand_views.hpp, pebbling/least_peak.hpp, pebbling/liveness.hpp, pebbling/optimal_pebbling.hpp,
+// Covers pebbling/expand_views.hpp, orders/least_peak.hpp, pebbling/liveness.hpp, orders/optimal_pebbling.hpp,
 // pebbling/pebble_game.hpp, graph/dataflow/plain_dataflow.hpp: what the graphs of frameworks say, in small.
 #include <array>
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/least_peak.hpp>
+#include <repebble/orders/least_peak.hpp>
+#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"

@@ -1,4 +1,4 @@
-// Covers pebbling/least_peak.hpp, pebbling/liveness.hpp, pebbling/optimal_pebbling.hpp, pebbling/replay.hpp,
+// Covers orders/least_peak.hpp, pebbling/liveness.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp,
 // graph/dataflow/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp.
 #include <algorithm>
 #include <cstddef>

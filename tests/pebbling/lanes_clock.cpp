@@ -1,4 +1,4 @@
-// Covers pebbling/lanes_clock.hpp, pebbling/host_link.hpp, pebbling/clock.hpp, pebbling/replay.hpp.
+// Covers pebbling/lanes_clock.hpp, pebbling/host_link.hpp, pebbling/replay_clock.hpp, pebbling/replay.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -11,7 +11,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>

@@ -5,7 +5,7 @@
 
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
-#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/buffer_table.hpp>
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"

@@ -11,8 +11,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>

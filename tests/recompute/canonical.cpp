@@ -7,7 +7,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
 

@@ -1,5 +1,5 @@
-// Covers recompute/chain_plan.hpp, recompute/mirror_counts.hpp, recompute/segment_cuts.hpp, recompute/segment_plan.hpp,
-// recompute/segment_recursive.hpp, recompute/segment_search.hpp, recompute/sqrt_segments.hpp.
+// Covers recompute/chain_plan.hpp, recompute/plan_mirrors.hpp, recompute/segment_cuts.hpp, recompute/segment_plan.hpp,
+// recompute/segment_recursive.hpp, recompute/search_segments.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forward_only.hpp>

@@ -1,5 +1,5 @@
-// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/mirror_counts.hpp, recompute/segment_cuts.hpp,
-// recompute/segment_plan.hpp, recompute/segment_search.hpp, recompute/segment_trial.hpp, recompute/sqrt_segments.hpp.
+// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/plan_mirrors.hpp, recompute/segment_cuts.hpp,
+// recompute/segment_plan.hpp, recompute/search_segments.hpp, recompute/segment_trial.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,9 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
+#include <repebble/recompute/search_segments.hpp>
 #include <repebble/recompute/segment_plan.hpp>
-#include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"

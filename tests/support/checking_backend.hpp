@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/execution_backend.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>

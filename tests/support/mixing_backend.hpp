@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
+#include <repebble/execute/execution_backend.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/execute/lane_waits.hpp>

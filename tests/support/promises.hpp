@@ -11,9 +11,9 @@
 
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/pebbling/least_peak.hpp>
+#include <repebble/orders/least_peak.hpp>
+#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"

@@ -17,7 +17,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/views/lower_sets.hpp>
 #include <repebble/views/members.hpp>
 

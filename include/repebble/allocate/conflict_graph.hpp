@@ -9,7 +9,7 @@
 #include <span>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
 namespace repebble::inline v0 {

@@ -17,8 +17,8 @@
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 
 namespace repebble::inline v0 {
 

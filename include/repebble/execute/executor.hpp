@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/execution_backend.hpp>
 #include <repebble/execute/lane_waits.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {

@@ -13,7 +13,7 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {

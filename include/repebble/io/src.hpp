@@ -8,7 +8,7 @@
 #error "repebble: define REPEBBLE_SEPARATE_COMPILATION for every source file of the program"
 #endif
 
-#include <repebble/impl/io/csv_buffers.ipp>
+#include <repebble/impl/io/buffer_table.ipp>
 #include <repebble/impl/io/dot_decomposition.ipp>
 #include <repebble/impl/io/dot_graph.ipp>
 #include <repebble/impl/io/gzip.ipp>

@@ -17,7 +17,7 @@
 #include <repebble/lower_sets/detail/passes/cached_segments.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>
 #include <repebble/lower_sets/detail/passes/solve_segments.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>

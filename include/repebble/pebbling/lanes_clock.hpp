@@ -10,8 +10,8 @@
 #include <cstddef>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {

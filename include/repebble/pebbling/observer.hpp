@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 

@@ -14,9 +14,9 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/describe.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/detail/describe.hpp>
 #include <repebble/pebbling/observer.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>

@@ -13,8 +13,8 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/replay_result.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/violation.hpp>

@@ -23,7 +23,7 @@
 #include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 #include <repebble/recompute/segmented_plan.hpp>

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 
 namespace repebble::inline v0 {

@@ -10,7 +10,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/pebbling/least_peak_order.hpp>
+#include <repebble/orders/least_peak_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule_in_order.hpp>
 #include <repebble/recompute/recompute_plan.hpp>

@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/solve_best_lower_sets.hpp>

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 
 namespace repebble::inline v0 {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
@@ -17,7 +17,7 @@
 #include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/search_segments.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 

@@ -13,7 +13,7 @@
 
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

@@ -12,16 +12,16 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
+#include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

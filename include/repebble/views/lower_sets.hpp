@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_VIEWS_LOWER_SETS_HPP
 #define REPEBBLE_VIEWS_LOWER_SETS_HPP
 
-// The enumeration of lower sets of graph/lower_sets/all_lower_sets.hpp as an input view of range-v3, which takes views
+// The enumeration of lower sets of graph/lower_sets/lower_sets.hpp as an input view of range-v3, which takes views
 // of the standard library by reference only. Invariant: the enumeration lies in the view, so that a pipeline owns it.
 
 #include <type_traits>
@@ -11,7 +11,7 @@
 #include <range/v3/view/facade.hpp>
 
 #include <repebble/graph/concepts.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 

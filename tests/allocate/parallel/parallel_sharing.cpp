@@ -1,5 +1,6 @@
 // Covers allocate/conflict_graph.hpp, allocate/parallel/find_race.hpp, allocate/live_bytes.hpp,
-// allocate/parallel/parallel_sharing.hpp, allocate/parallel/path_sharing.hpp, allocate/verify_offsets.hpp.
+// allocate/parallel/share_blocks_in_parallel.hpp, allocate/parallel/share_blocks_on_paths.hpp,
+// allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +12,8 @@
 #include <repebble/allocate/conflict_graph.hpp>
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/parallel/parallel_sharing.hpp>
-#include <repebble/allocate/parallel/path_sharing.hpp>
+#include <repebble/allocate/parallel/share_blocks_in_parallel.hpp>
+#include <repebble/allocate/parallel/share_blocks_on_paths.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/liveness.hpp>

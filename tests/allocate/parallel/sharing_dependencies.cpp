@@ -1,4 +1,4 @@
-// Covers allocate/parallel/find_race.hpp, allocate/sharing.hpp, allocate/parallel/sharing_dependencies.hpp.
+// Covers allocate/parallel/find_race.hpp, allocate/share_blocks.hpp, allocate/parallel/sharing_dependencies.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <repebble/allocate/parallel/find_race.hpp>
 #include <repebble/allocate/parallel/sharing_dependencies.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 
 struct net {
     std::vector<std::vector<std::string>> readers;

@@ -1,5 +1,5 @@
 // Covers graph/adapt/nested_range.hpp, graph/lower_sets/close_lower_sets.hpp, graph/lower_sets/lower_set.hpp,
-// graph/lower_sets/all_lower_sets.hpp.
+// graph/lower_sets/lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <ranges>
@@ -8,9 +8,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

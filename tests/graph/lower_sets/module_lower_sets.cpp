@@ -1,4 +1,4 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/all_lower_sets.hpp, graph/lower_sets/lower_set.hpp,
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_sets.hpp, graph/lower_sets/lower_set.hpp,
 // graph/lower_sets/module_lower_sets.hpp, graph/lower_sets/serial_vertices.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
 
 #include "support/catch.hpp"

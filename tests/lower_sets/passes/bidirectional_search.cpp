@@ -1,4 +1,4 @@
-// Covers lower_sets/formula.hpp, lower_sets/detail/passes/frontier_curve.hpp,
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/detail/passes/frontier_curve.hpp,
 // lower_sets/detail/lattice/lattice_segments.hpp, lower_sets/detail/lattice/serial_steps.hpp,
 // lower_sets/solve_lower_sets.hpp, lower_sets/detail/passes/budget_lookup.hpp,
 // lower_sets/detail/passes/bidirectional_search.hpp.
@@ -18,7 +18,7 @@
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 #include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/brute_force.hpp"

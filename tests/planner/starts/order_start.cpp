@@ -3,7 +3,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/least_peak_order.hpp>
+#include <repebble/orders/least_peak_order.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 

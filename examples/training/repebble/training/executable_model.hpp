@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/execution_backend.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/error.hpp>

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/execution_backend.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/networks/tensor.hpp>

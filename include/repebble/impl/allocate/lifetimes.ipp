@@ -7,8 +7,8 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 
 namespace repebble::inline v0::detail {
 

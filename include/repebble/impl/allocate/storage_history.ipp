@@ -5,9 +5,9 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 namespace repebble::inline v0 {

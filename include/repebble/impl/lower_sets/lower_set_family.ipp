@@ -9,7 +9,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 
 namespace repebble::inline v0 {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/replay_clock.hpp>
 
 namespace repebble::inline v0::detail {
 

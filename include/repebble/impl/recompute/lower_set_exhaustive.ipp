@@ -10,7 +10,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>

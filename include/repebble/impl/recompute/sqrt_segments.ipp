@@ -12,7 +12,7 @@
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/crossing_values.hpp>

@@ -12,8 +12,8 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>

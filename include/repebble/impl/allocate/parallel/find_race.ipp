@@ -10,7 +10,7 @@
 #include <repebble/allocate/parallel/detail/last_users.hpp>
 #include <repebble/allocate/parallel/detail/step_order.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
-#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/share_blocks.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 

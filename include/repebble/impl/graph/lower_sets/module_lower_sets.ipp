@@ -7,9 +7,9 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/lower_sets/serial_vertices.hpp>
 #include <repebble/graph/topological_order.hpp>
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/least_peak_order.hpp>
-#include <repebble/pebbling/liu_order.hpp>
+#include <repebble/orders/least_peak_order.hpp>
+#include <repebble/orders/liu_order.hpp>
 
 namespace repebble::inline v0::detail {
 

@@ -25,7 +25,7 @@
 #include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 #include <repebble/lower_sets/detail/passes/solve_segments.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>

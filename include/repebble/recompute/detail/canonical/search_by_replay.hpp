@@ -16,7 +16,7 @@
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>

@@ -26,7 +26,7 @@
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 

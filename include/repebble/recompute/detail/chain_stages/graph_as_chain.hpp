@@ -20,7 +20,7 @@
 #include <repebble/recompute/detail/chain_stages/tape_options.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/crossing_values.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 

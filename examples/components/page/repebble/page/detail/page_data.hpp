@@ -26,7 +26,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/report/reasons.hpp>
+#include <repebble/report/find_reasons.hpp>
 
 namespace repebble::inline v0::report::detail {
 

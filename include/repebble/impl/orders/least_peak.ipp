@@ -1,0 +1,53 @@
+#ifndef REPEBBLE_IMPL_ORDERS_LEAST_PEAK_IPP
+#define REPEBBLE_IMPL_ORDERS_LEAST_PEAK_IPP
+
+#include <repebble/orders/least_peak.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/training/reweigh.hpp>
+#include <repebble/orders/detail/granule.hpp>
+#include <repebble/orders/detail/pebbling_search.hpp>
+#include <repebble/orders/detail/small_game.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto least_peak_fn::operator()(dataflow const& flow, optimal_options const& options) const
+    -> peak_bounds<> {
+    auto const contracted = contract_views(flow);
+    auto const& merged = contracted.flow;
+    // With all times 0 the search decides feasibility only, and recomputation is free.
+    small_game const game(reweigh(
+        merged, [](operation_index) { return std::int64_t{}; },
+        [&](operation_index v) { return merged.workspace(v); }));
+    auto best = liveness(merged);
+    peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
+    for_each_bit(game.demanded(0), [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
+    bytes const unit = granule(merged);  // every peak is a multiple of it
+    for (bytes low = result.lower; low < result.upper;) {
+        bytes const budget = low + (result.upper - low) / 2 / unit * unit;
+        pebbling_search search(game, budget);
+        auto const end = search.run(options.state_limit);
+        if (end == pebbling_end::found) {
+            best = liveness(merged, search.computations());
+            result.upper = replay(merged, best).peak;
+            REPEBBLE_ASSERT(result.upper <= budget);
+        } else {
+            low = budget + unit;
+            if (end == pebbling_end::impossible) result.lower = low;
+        }
+    }
+    result.schedule = expand_views(flow, contracted, best);
+    return result;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

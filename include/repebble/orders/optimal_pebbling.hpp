@@ -1,0 +1,116 @@
+#ifndef REPEBBLE_ORDERS_OPTIMAL_PEBBLING_HPP
+#define REPEBBLE_ORDERS_OPTIMAL_PEBBLING_HPP
+
+// A fastest schedule within a budget, by exact search: for small dataflows, as a reference for all heuristics.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/orders/detail/pebbling_search.hpp>
+#include <repebble/orders/detail/small_game.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble::inline v0 {
+
+/// Options of an exact search.
+struct optimal_options {
+    std::size_t state_limit = 1'000'000;  ///< most states in memory, of about 100 bytes each
+};
+
+/// The result of an exact search for the least time within a budget.
+template <class Vertex = operation_index>
+struct optimal_result {
+    std::optional<repebble::schedule<Vertex>> schedule;  ///< a fastest schedule, if one was found
+    std::int64_t time{};                                 ///< the time of the schedule
+    std::int64_t lower_bound{};  ///< of all schedules within the budget; equal to `time` where there is a schedule
+    bool proven = false;  ///< the schedule is optimal or, without a schedule, none exists; false: the limit was reached
+    std::size_t states = 0;  ///< number of states in the search
+
+    friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
+};
+
+/// An exact search within one budget that stops when it is asked to, and goes on later: what `optimal_pebbling` does at
+/// once.
+class optimal_search {
+  public:
+    /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `optimal_pebbling` does.
+    optimal_search(dataflow const& flow, bytes budget)
+        : flow_(flow), contracted_(contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
+    optimal_search(optimal_search const&) = delete;  // its parts refer to each other
+    auto operator=(optimal_search const&) -> optimal_search& = delete;
+
+    /// Goes on until it has an answer, or so many states are in memory in all, or stop(), which is asked now and then.
+    /// With `below`, in this call or an earlier one, only schedules of less time than the least of them count.
+    template <class Stop = detail::never_stop>
+    [[nodiscard]] auto go_on(optimal_options const& options = {}, std::optional<std::int64_t> below = {},
+                             Stop&& stop = {}) -> optimal_result<> {
+        if (below) search_.cut_off(*below);
+        auto const end = search_.run(options.state_limit, stop);
+        optimal_result<> result;
+        result.proven = end != detail::pebbling_end::limit;
+        result.states = search_.states();
+        result.lower_bound = search_.lower_bound();
+        if (end != detail::pebbling_end::found) return result;
+        result.time = result.lower_bound = search_.time();
+        result.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, search_.computations()));
+        return result;
+    }
+
+  private:
+    dataflow const& flow_;
+    contracted_dataflow contracted_;
+    detail::small_game game_;
+    detail::pebbling_search search_;
+};
+
+namespace detail {
+
+struct optimal_pebbling_fn {
+    [[nodiscard]] auto operator()(dataflow const& flow, bytes budget, optimal_options const& options = {},
+                                  std::optional<std::int64_t> below = {}) const -> optimal_result<> {
+        return optimal_search(flow, budget).go_on(options, below);
+    }
+
+    /// On any computation graph, in terms of its own vertices.
+    template <computation_graph Graph, class... W>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, weights<W...> const& w,
+                                  optimal_options const& options = {}) const {
+        auto found = (*this)(make_dataflow(g, w), budget, options);
+        auto const by_index = vertices_by_index(g);
+        optimal_result<vertex_t<Graph>> result;
+        if (found.schedule)
+            result.schedule = map_vertices(*found.schedule, [&](operation_index v) { return by_index[v]; });
+        result.time = found.time;
+        result.lower_bound = found.lower_bound;
+        result.proven = found.proven;
+        result.states = found.states;
+        return result;
+    }
+};
+
+}  // namespace detail
+
+/// Finds a schedule of least time among all that `replay` accepts and whose peak is within the budget, by best-first
+/// search. No copies to the host pool; in place are the steps that the dataflow allows, over values of equal size.
+/// Views are merged into their owners and run with them; where views take time, that restricts the schedules. For
+/// dataflows of up to 64 operations and 64 values, in practice 20 to 40: exponential in the worst case, O(states ·
+/// operations) time. Times that are not integers: optimal up to rounding. With `below`, only schedules of less time
+/// than that count: `proven` without a schedule then means that none of those fits. Throws limit_reached where the
+/// dataflow is larger, and bad_graph where a view cannot be merged.
+inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
+
+}  // namespace repebble::inline v0
+
+#endif
