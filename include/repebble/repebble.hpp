@@ -14,6 +14,7 @@
 #include <repebble/graph/find_cycle.hpp>
 #include <repebble/graph/forwarded_members.hpp>
 #include <repebble/graph/graph_traits.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/reachability.hpp>
