@@ -10,7 +10,8 @@ The rules, by the kind that a violation is reported as:
     room         every header lies in a room of ORDER or LEAVES
     upwards      a room includes itself and the rooms before it; within the planner SUBROOMS have an order, too
     leaf         nothing but leaves includes a leaf, and no leaf another
-    foreign      `detail/` of a room is included by that room only; the detail/ at the root by all
+    foreign      `detail/` of a room is included by that room only; the detail/ at the root, and those of the graph's rooms
+                 and of the game (SHARED), by all rooms below them
     namespace    `detail/` in the path if and only if all names are in namespace detail
     umbrella     repebble.hpp includes every public header of the core and no other, in the order of the rooms
     comment      a `//` comment about the file stands between the include guard and the first #include
@@ -20,7 +21,7 @@ The rules, by the kind that a violation is reported as:
     body         impl/ROOM/NAME.ipp defines what the header ROOM/NAME.hpp, or one below ROOM/detail, declares: it includes
                  that header first, no other file but that header and one src.hpp include it, and both do
     private      programs, examples and the Python module use nothing private; components, tests, benchmarks and the
-                 programs' command_line/ use the root's detail/, a test what is private to the room that it tests, and a
+                 programs' command_line/ use the detail/ of all rooms, a test what is private to the room that it tests, and a
                  component what is private to the rooms on which it is built (BUILT_ON)
     technique    each header in the map's table of techniques has a test that includes it or says that it covers it
     size         no room has more than 21 % of all lines
@@ -41,6 +42,8 @@ ORDER = ["detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/trainin
 FREE = ["version.hpp"]
 # May include every room above; included by none of them, nor by each other.
 LEAVES = ["io", "views", "report"]
+# Rooms whose detail/ is private to the library, but not to them.
+SHARED = {"detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/training", "pebbling"}
 SUBROOMS = ["detail/maximum_flow", "detail/satisfiability"]
 PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/swapping",
            "planner/detail/bounds/one_cut",
@@ -142,7 +145,7 @@ def forbidden_foreign(header, room, name):
 
 def forbidden_ours(header, room, path, target):
     """(kind, reason) where a header may not include the header `path` of the room `target`, else None."""
-    if is_private(path) and target not in ("detail", room) and not (header == "plan.hpp" and target == "planner"):
+    if is_private(path) and target not in SHARED | {room} and not (header == "plan.hpp" and target == "planner"):
         return "foreign", f"{path} is private to {target}"
     if target in FREE or room in FREE:
         return None if target in FREE else ("upwards", f"{header} includes nothing of the library")
@@ -318,7 +321,7 @@ def private_faults(project, known):
                 if match.re is PRIVATE_HEADER:
                     if what not in known:
                         continue  # a component's own
-                    of_root = room_of(what) == "detail"
+                    of_root = room_of(what) in SHARED
                     of_room = what.split("/")[0] in rooms
                     if of_room or of_root and (top != "examples" or of_component):
                         continue
@@ -514,7 +517,8 @@ PLANTED = [
     ("upwards", "recompute/sqrt.hpp", "#include <repebble/planner/options.hpp>"),
     ("upwards", "plan.hpp", "#include <repebble/repebble.hpp>"),
     ("upwards", "planner/detail/model/model.hpp", "#include <repebble/planner/detail/annealing/walk.hpp>"),
-    ("foreign", "allocate/arena.hpp", "#include <repebble/pebbling/detail/search.hpp>"),
+    ("foreign", "allocate/arena.hpp", "#include <repebble/planner/detail/model/model.hpp>"),
+    ("upwards", "graph/order.hpp", "#include <repebble/pebbling/detail/search.hpp>"),
     ("foreign", "io/json.hpp", "#include <repebble/planner/detail/model/model.hpp>"),
     ("namespace", "pebbling/detail/search.hpp", "=#ifndef A\n#define A\n\n// A file of the self test.\n\n#include <vector>\n"
      "namespace repebble::inline v0 {\nstruct a {};\n}  // namespace repebble::inline v0\n#endif\n"),
@@ -562,11 +566,12 @@ PLANTED_FILES = [
     ("cycle", BODY, CLEAN[BODY].replace("graph/order", "pebbling/step")),
     ("technique", "include/repebble/README.md", MAP.replace("detail/search", "detail/gone")),
     ("technique", "tests/pebbling/search.cpp", "// Covers pebbling/step.hpp.\n#include <repebble/pebbling/step.hpp>\n"),
-    ("private", "tests/graph/order.cpp", CLEAN["tests/graph/order.cpp"] + "#include <repebble/pebbling/detail/search.hpp>\n"),
+    ("private", "tests/graph/order.cpp",
+     CLEAN["tests/graph/order.cpp"] + "#include <repebble/planner/detail/model/model.hpp>\n"),
     ("private", "examples/plan/main.cpp", "#include <repebble/detail/bits.hpp>\n"),
     ("private", "examples/plan/main.cpp", "int x = repebble::detail::a_name();\n"),
     ("private", "examples/python/src/core.cpp", "int x = io::detail::a_name();\n"),
-    ("private", "benchmarks/time.cpp", "#include <repebble/pebbling/detail/search.hpp>\n"),
+    ("private", "benchmarks/time.cpp", "#include <repebble/planner/detail/model/model.hpp>\n"),
 ]
 
 

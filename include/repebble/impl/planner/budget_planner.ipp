@@ -9,9 +9,9 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
@@ -170,7 +170,7 @@ REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& seque
         if (model_.end)
             run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
         recompute_plan<> made;
-        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, liveness(contracted_.flow, run)));
+        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run)));
         made.cost = replay(flow_, made.schedule);
         return made;
     };

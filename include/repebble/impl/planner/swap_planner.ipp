@@ -6,8 +6,8 @@
 #include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -169,8 +169,8 @@ REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) c
     }
     recompute_plan<> made;
     made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish()));
-    auto verdict = judge(flow_, made.schedule, {}, lanes_clock(via_));
-    if (!verdict.legal()) return std::nullopt;
+    auto verdict = verify_schedule(flow_, made.schedule, {}, lanes_clock(via_));
+    if (!verdict) return std::nullopt;
     made.cost = std::move(verdict.result);
     return made;
 }

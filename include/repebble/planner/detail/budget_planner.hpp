@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/budget_search.hpp>

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/bounds/one_cut/swap_bound.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>

@@ -14,7 +14,7 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {

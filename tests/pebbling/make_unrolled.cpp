@@ -1,4 +1,4 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp, pebbling/unroll.hpp.
+// Covers pebbling/make_schedule.hpp, pebbling/replay.hpp, pebbling/make_unrolled.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/unroll.hpp>
 
 #include "support/catch.hpp"
 #include "support/computations.hpp"
@@ -25,11 +25,11 @@
 using namespace repebble;
 using support::throws;
 
-TEST_CASE("a copy reads the latest instances of its original's inputs", "[unroll]") {
+TEST_CASE("a copy reads the latest instances of its original's inputs", "[make_unrolled]") {
     std::vector<std::vector<int>> const chain{{1}, {2}, {}};
     auto const flow = make_dataflow(chain, weights{unit_weight{}, [](int v) { return 10 + v; }});
     std::vector<operation_index> const computations{0, 1, 0, 1, 2};
-    auto const unrolled = unroll(flow, computations);
+    auto const unrolled = make_unrolled(flow, computations);
     CHECK(unrolled.origin == computations);
     CHECK(unrolled.repetition == std::vector<std::uint32_t>{0, 0, 1, 1, 0});
     REQUIRE(unrolled.flow.value_count() == 5);
@@ -41,7 +41,7 @@ TEST_CASE("a copy reads the latest instances of its original's inputs", "[unroll
     CHECK(unrolled.flow.time_once() == 5);
 }
 
-TEST_CASE("a copy of a view looks at the instance that it was made of", "[unroll]") {
+TEST_CASE("a copy of a view looks at the instance that it was made of", "[make_unrolled]") {
     dataflow_builder builder;
     auto const x = builder.add_value(builder.add_operation(1), 8);
     auto const look = builder.add_operation(0);
@@ -51,34 +51,35 @@ TEST_CASE("a copy of a view looks at the instance that it was made of", "[unroll
     builder.add_read(builder.add_operation(1), view);
     auto const flow = std::move(builder).build();
     std::vector<operation_index> const computations{0, 1, 0, 2};
-    auto const unrolled = unroll(flow, computations);
+    auto const unrolled = make_unrolled(flow, computations);
     REQUIRE(unrolled.flow.value_count() == 3);
     CHECK(unrolled.flow.is_view(1));
     CHECK(unrolled.flow.owners(1).front() == 0);
     CHECK(unrolled.flow.reads(3).front() == 1);
-    CHECK(replay(unrolled.flow, liveness(unrolled.flow)).peak == 16);
-    CHECK(replay(unrolled.flow, liveness(unrolled.flow)).peak == replay(flow, liveness(flow, computations)).peak);
+    CHECK(replay(unrolled.flow, make_schedule(unrolled.flow)).peak == 16);
+    CHECK(replay(unrolled.flow, make_schedule(unrolled.flow)).peak ==
+          replay(flow, make_schedule(flow, computations)).peak);
 }
 
-TEST_CASE("a computation that cannot be unrolled is named", "[unroll]") {
+TEST_CASE("a computation that cannot be unrolled is named", "[make_unrolled]") {
     std::vector<std::vector<int>> const chain{{1}, {}};
     auto const flow = make_dataflow(chain);
     std::vector<operation_index> const early{1, 0}, unknown{0, 2};
-    CHECK(throws<bad_graph>([&] { return unroll(flow, early); }, {"computation 0", "value 0", "not computed"}));
-    CHECK(throws<bad_graph>([&] { return unroll(flow, unknown); }, {"computation 1", "operation 2", "2"}));
-    CHECK(unroll(flow, schedule<>{}).flow.operation_count() == 0);
+    CHECK(throws<bad_graph>([&] { return make_unrolled(flow, early); }, {"computation 0", "value 0", "not computed"}));
+    CHECK(throws<bad_graph>([&] { return make_unrolled(flow, unknown); }, {"computation 1", "operation 2", "2"}));
+    CHECK(make_unrolled(flow, schedule<>{}).flow.operation_count() == 0);
 }
 
 TEST_CASE("a schedule with discards as early as can be and its unrolled graph replay to one peak",
-          "[unroll][property]") {
+          "[make_unrolled][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 1 + support::below(random, 12)});
         auto const computations = support::random_compute_order(random, flow, support::below(random, 8));
-        auto const plan = liveness(flow, computations);
-        auto const unrolled = unroll(flow, plan);
-        RC_ASSERT(unrolled == unroll(flow, computations));
-        auto const once = replay(unrolled.flow, liveness(unrolled.flow));
+        auto const plan = make_schedule(flow, computations);
+        auto const unrolled = make_unrolled(flow, plan);
+        RC_ASSERT(unrolled == make_unrolled(flow, computations));
+        auto const once = replay(unrolled.flow, make_schedule(unrolled.flow));
         auto const again = replay(flow, plan);
         RC_ASSERT(once.peak == again.peak);
         RC_ASSERT(once.time == again.time);
@@ -86,7 +87,7 @@ TEST_CASE("a schedule with discards as early as can be and its unrolled graph re
     }));
 }
 
-TEST_CASE("results, inputs, mutations, control edges and operands are unrolled", "[unroll]") {
+TEST_CASE("results, inputs, mutations, control edges and operands are unrolled", "[make_unrolled]") {
     dataflow_builder builder;
     auto const state = builder.add_value(builder.add_input(), 8);
     for (int v = 1; v < 4; ++v) builder.add_operation(1);
@@ -102,7 +103,7 @@ TEST_CASE("results, inputs, mutations, control edges and operands are unrolled",
     auto const flow = std::move(builder).build();
 
     std::vector<operation_index> const computations{1, 0, 2, 1, 3};  // the input comes first, wherever it is
-    auto const unrolled = unroll(flow, computations);
+    auto const unrolled = make_unrolled(flow, computations);
     CHECK(unrolled.origin == std::vector<operation_index>{0, 1, 2, 1, 3});
     CHECK(unrolled.repetition == std::vector<std::uint32_t>{0, 0, 0, 1, 0});
     auto const& copy = unrolled.flow;
@@ -112,10 +113,10 @@ TEST_CASE("results, inputs, mutations, control edges and operands are unrolled",
     CHECK(std::ranges::equal(copy.allowed_overwrites(4), std::vector<overwrite>{{0, 3}}));
     CHECK(std::ranges::equal(copy.control_predecessors(4), std::vector<operation_index>{2}));
     CHECK(std::ranges::equal(copy.results(), std::vector<value_index>{2, 4}));
-    CHECK(replay(copy, liveness(copy)).peak == replay(flow, liveness(flow, computations)).peak);
+    CHECK(replay(copy, make_schedule(copy)).peak == replay(flow, make_schedule(flow, computations)).peak);
 }
 
-TEST_CASE("what the sequence lacks for mutations, control edges and results is named", "[unroll]") {
+TEST_CASE("what the sequence lacks for mutations, control edges and results is named", "[make_unrolled]") {
     dataflow_builder builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 8);
@@ -129,20 +130,20 @@ TEST_CASE("what the sequence lacks for mutations, control edges and results is n
     using sequence = std::vector<operation_index>;
     CHECK(throws<bad_graph>(
         [&] {
-            return unroll(flow, sequence{0, 1});
+            return make_unrolled(flow, sequence{0, 1});
         },
         {"computation 1", "operation 1", "operation 2", "control edge"}));
     CHECK(throws<bad_graph>(
         [&] {
-            return unroll(flow, sequence{0, 2, 1, 2});
+            return make_unrolled(flow, sequence{0, 2, 1, 2});
         },
         {"computation 3", "value 0", "overwritten"}));
-    CHECK(throws<bad_graph>([&] { return unroll(flow, sequence{0, 2, 3}); }, {"computation 2", "operation 3"}));
-    CHECK(throws<bad_graph>([&] { return unroll(flow, sequence{0, 2}); }, {"result 1", "not computed"}));
-    CHECK(unroll(flow, sequence{0, 2, 1, 0, 2, 1}).flow.operation_count() == 6);
+    CHECK(throws<bad_graph>([&] { return make_unrolled(flow, sequence{0, 2, 3}); }, {"computation 2", "operation 3"}));
+    CHECK(throws<bad_graph>([&] { return make_unrolled(flow, sequence{0, 2}); }, {"result 1", "not computed"}));
+    CHECK(make_unrolled(flow, sequence{0, 2, 1, 0, 2, 1}).flow.operation_count() == 6);
 }
 
-TEST_CASE("with all features an unrolled graph replays to the peak of its schedule", "[unroll][property]") {
+TEST_CASE("with all features an unrolled graph replays to the peak of its schedule", "[make_unrolled][property]") {
     std::size_t legal = 0, mutations = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -151,13 +152,13 @@ TEST_CASE("with all features an unrolled graph replays to the peak of its schedu
             std::vector<operation_index> order;
             for (auto const& [v, repetition] : support::computations(support::random_schedule(random, flow, 60)))
                 order.push_back(v);
-            auto const plan = liveness(flow, order);
-            if (!judge(flow, plan).legal()) continue;
+            auto const plan = make_schedule(flow, order);
+            if (!verify_schedule(flow, plan)) continue;
             ++legal;
             for (auto const v : order) mutations += flow.mutations(v).size();
-            auto const unrolled = unroll(flow, plan);
-            RC_ASSERT(unrolled == unroll(flow, order));
-            auto const once = replay(unrolled.flow, liveness(unrolled.flow));
+            auto const unrolled = make_unrolled(flow, plan);
+            RC_ASSERT(unrolled == make_unrolled(flow, order));
+            auto const once = replay(unrolled.flow, make_schedule(unrolled.flow));
             auto const again = replay(flow, plan);
             RC_ASSERT(once.peak <= again.peak);
             RC_ASSERT((once.peak == again.peak || support::has_views(flow)));

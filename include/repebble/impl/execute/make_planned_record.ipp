@@ -1,20 +1,20 @@
-#ifndef REPEBBLE_IMPL_EXECUTE_PLANNED_RECORD_IPP
-#define REPEBBLE_IMPL_EXECUTE_PLANNED_RECORD_IPP
+#ifndef REPEBBLE_IMPL_EXECUTE_MAKE_PLANNED_RECORD_IPP
+#define REPEBBLE_IMPL_EXECUTE_MAKE_PLANNED_RECORD_IPP
 
-#include <repebble/execute/planned_record.hpp>
+#include <repebble/execute/make_planned_record.hpp>
 
 #include <algorithm>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto planned_record(dataflow const& flow, schedule<> const& plan, host_link const& via)
+REPEBBLE_INLINE auto make_planned_record(dataflow const& flow, schedule<> const& plan, host_link const& via)
     -> execution_record {
-    execution_record record{.spans = lane_times(flow, plan, via)};
+    execution_record record{.spans = find_lane_times(flow, plan, via)};
     for (auto const& s : record.spans) {
         record.step_nanoseconds.push_back(s.end - s.begin);
         record.nanoseconds = std::max(record.nanoseconds, s.end);

@@ -1,4 +1,4 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
+// Covers pebbling/make_schedule.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -36,7 +36,7 @@ auto any_planned(split_mix& random) -> planned {
         auto const writes_it = [&](operation_index v) { return std::ranges::count(p.flow.writes(v), x) > 0; };
         if (support::chance(random, 15) && std::ranges::any_of(p.order, writes_it)) p.kept.push_back(x);
     }
-    p.plan = liveness(p.flow, p.order, p.kept);
+    p.plan = make_schedule(p.flow, p.order, p.kept);
     return p;
 }
 
@@ -58,8 +58,8 @@ TEST_CASE("liveness makes a legal schedule of every order that computes before i
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const p = any_planned(random);
-            RC_ASSERT(judge(p.flow, p.plan).legal());
-            RC_ASSERT(judge(p.flow, p.plan, {.resident_at_end = p.kept}).legal());
+            RC_ASSERT(verify_schedule(p.flow, p.plan));
+            RC_ASSERT(verify_schedule(p.flow, p.plan, {.resident_at_end = p.kept}));
             std::vector<operation_index> computations;
             for (auto const& s : p.plan.steps)
                 if (s.what == action::compute) computations.push_back(s.vertex);
@@ -79,7 +79,7 @@ TEST_CASE("no discard can come one computation earlier", "[liveness][property]")
             auto computation = at;
             while (computation->what != action::compute) --computation;
             std::rotate(computation, at, at + 1);
-            RC_ASSERT(!judge(p.flow, earlier).legal());
+            RC_ASSERT(!verify_schedule(p.flow, earlier));
         }
     }));
 }
@@ -120,7 +120,7 @@ TEST_CASE("a value is discarded after its last use before it is recomputed", "[l
     expected.discard(3);
     expected.discard(2);
     expected.discard(0);
-    auto plan = liveness(flow, order);
+    auto plan = make_schedule(flow, order);
     auto const by_name = [](step<> const& a, step<> const& b) { return a.vertex > b.vertex; };
     std::sort(plan.steps.end() - 3, plan.steps.end(),
               by_name);  // the order of discards at one position is not specified
@@ -130,7 +130,7 @@ TEST_CASE("a value is discarded after its last use before it is recomputed", "[l
 
 TEST_CASE("without an order everything runs once, by index where that is topological", "[liveness]") {
     auto const flow = make_dataflow(support::chain(5));
-    auto const result = replay(flow, liveness(flow));
+    auto const result = replay(flow, make_schedule(flow));
     CHECK(result.time == 5);
     CHECK(result.overhead == 0);
     CHECK(result.peak == 2);
@@ -139,7 +139,7 @@ TEST_CASE("without an order everything runs once, by index where that is topolog
 TEST_CASE("liveness refuses operations and values that are not there", "[liveness]") {
     auto const flow = make_dataflow(support::chain(2));
     std::vector<operation_index> const order{0, 2};
-    CHECK_THROWS_AS(liveness(flow, order), bad_graph);
+    CHECK_THROWS_AS(make_schedule(flow, order), bad_graph);
     std::vector<value_index> const kept{2};
-    CHECK_THROWS_AS(liveness(flow, flow.order(), kept), precondition_violated);
+    CHECK_THROWS_AS(make_schedule(flow, flow.order(), kept), precondition_violated);
 }

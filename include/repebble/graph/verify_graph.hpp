@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_VALIDATE_HPP
-#define REPEBBLE_GRAPH_VALIDATE_HPP
+#ifndef REPEBBLE_GRAPH_VERIFY_GRAPH_HPP
+#define REPEBBLE_GRAPH_VERIFY_GRAPH_HPP
 
 // The checker of graphs and weights from outside: reports all problems as a list instead of throwing at the first. File
 // readers and tests use it.
@@ -41,6 +41,17 @@ struct graph_problem {
     std::size_t vertex = 0;     ///< index of the vertex at fault
     std::string message;        ///< the whole problem in one sentence
     friend auto operator==(graph_problem const&, graph_problem const&) -> bool = default;
+};
+
+/// All problems of a graph: true where there are none.
+struct graph_verdict {
+    std::vector<graph_problem> problems{};  ///< indices and edges by vertex, then one cycle, then weights by vertex
+
+    /// Whether the graph is valid.
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return problems.empty(); }
+    /// The first problem in one sentence; empty where there is none.
+    [[nodiscard]] auto message() const -> std::string { return problems.empty() ? "" : problems.front().message; }
+    friend auto operator==(graph_verdict const&, graph_verdict const&) -> bool = default;
 };
 
 namespace detail {
@@ -156,16 +167,16 @@ class graph_inspection {
     std::vector<vertex_t<Graph>> found_;
 };
 
-struct validate_fn : takes_graph {
+struct verify_graph_fn : takes_graph {
     using takes_graph::operator();
 
     template <computation_graph Graph, weights_for<Graph>... Weights>
         requires(sizeof...(Weights) <= 1)
-    [[nodiscard]] constexpr auto operator()(Graph const& g, Weights const&... w) const -> std::vector<graph_problem> {
+    [[nodiscard]] constexpr auto operator()(Graph const& g, Weights const&... w) const -> graph_verdict {
         graph_inspection<Graph> inspection(g);
         inspection.edges();
         (inspection.weigh(w), ...);
-        return std::move(inspection.problems);
+        return {std::move(inspection.problems)};
     }
 };
 
@@ -175,7 +186,7 @@ struct require_valid_fn : takes_graph {
     template <computation_graph Graph, weights_for<Graph>... Weights>
         requires(sizeof...(Weights) <= 1)
     constexpr void operator()(Graph const& g, Weights const&... w) const {
-        auto const problems = validate_fn{}(g, w...);
+        auto const problems = verify_graph_fn{}(g, w...).problems;
         if (problems.empty()) return;
         auto const& [what, vertex, message] = problems.front();
         using kind = graph_problem_kind;
@@ -185,16 +196,15 @@ struct require_valid_fn : takes_graph {
     }
 };
 
+/// Throws the first problem that `verify_graph` finds, as not_a_dag, bad_graph or bad_weight.
+inline constexpr require_valid_fn require_valid{};
+
 }  // namespace detail
 
-/// Returns all problems of the indices and edges of a graph and, where they are given, of its weights (and the outputs
-/// that they belong to). Duplicate edges are reported although the algorithms accept them: they are rarely meant. In
-/// order: indices and edges by vertex, one cycle, weights by vertex. Empty where the graph is valid; it does not throw,
-/// whatever the graph or the weights.  O(n + m log m + outputs).
-inline constexpr detail::validate_fn validate{};
-
-/// Throws the first problem that `validate` finds, as not_a_dag, bad_graph or bad_weight.
-inline constexpr detail::require_valid_fn require_valid{};
+/// Finds all problems of the indices and edges of a graph and, where they are given, of its weights (and the outputs
+/// that they belong to). Duplicate edges are reported although the algorithms accept them: they are rarely meant. It
+/// does not throw, whatever the graph or the weights.  O(n + m log m + outputs).
+inline constexpr detail::verify_graph_fn verify_graph{};
 
 }  // namespace repebble::inline v0
 

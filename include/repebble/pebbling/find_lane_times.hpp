@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PEBBLING_LANE_TIMES_HPP
-#define REPEBBLE_PEBBLING_LANE_TIMES_HPP
+#ifndef REPEBBLE_PEBBLING_FIND_LANE_TIMES_HPP
+#define REPEBBLE_PEBBLING_FIND_LANE_TIMES_HPP
 
 // When each step of a schedule runs on its lane, by the lanes clock: what `replay` sums up, step by step.
 
@@ -21,13 +21,13 @@ struct step_span {
 
 /// The begin and the end of every step of a schedule over a link, in time units; of a discard, which takes no lane,
 /// both are 0. Cost and errors are those of `replay` with a `lanes_clock`.
-[[nodiscard]] auto lane_times(dataflow const& flow, schedule<> const& plan, host_link const& via)
+[[nodiscard]] auto find_lane_times(dataflow const& flow, schedule<> const& plan, host_link const& via)
     -> std::vector<step_span>;
 
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/pebbling/lane_times.ipp>
+#include <repebble/impl/pebbling/find_lane_times.ipp>
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_EXECUTE_LANE_WAITS_HPP
-#define REPEBBLE_EXECUTE_LANE_WAITS_HPP
+#ifndef REPEBBLE_EXECUTE_FIND_LANE_WAITS_HPP
+#define REPEBBLE_EXECUTE_FIND_LANE_WAITS_HPP
 
 // Which steps of a bound schedule must wait for which, where copies run beside computations: dependences between bytes
 // (read after write, write after read, write after write) across lanes, reduced by vector clocks (Fidge 1988; Mattern
@@ -48,7 +48,7 @@ struct lane_program {
     friend auto operator==(lane_program const&, lane_program const&) -> bool = default;
 };
 
-/// Options of `lane_waits`.
+/// Options of `find_lane_waits`.
 struct lane_waits_options {
     bool half_duplex = false;  ///< copies out and in share the lane lane::offload
     bool poison = false;       ///< storages that end are written over: by the lane that was the last to use them
@@ -130,7 +130,7 @@ class lane_walk {
 /// and whatever takes memory for the copy out of it. Run so, a schedule takes no longer than on `lanes_clock`, and
 /// computes what it computes step by step. Discards are steps only with `poison`, else they have no waits.
 /// O(a log a) time for a accesses to blocks, O(a) space.
-[[nodiscard]] inline auto lane_waits(bound_schedule const& plan, lane_waits_options const& options = {})
+[[nodiscard]] inline auto find_lane_waits(bound_schedule const& plan, lane_waits_options const& options = {})
     -> lane_program {
     return detail::lane_walk(plan, options).run();
 }
@@ -138,7 +138,7 @@ class lane_walk {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/execute/lane_waits.ipp>
+#include <repebble/impl/execute/find_lane_waits.ipp>
 #endif
 
 #endif

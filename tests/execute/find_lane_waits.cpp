@@ -1,4 +1,4 @@
-// Covers execute/lane_waits.hpp, execute/bind_schedule.hpp, execute/bound_schedule.hpp.
+// Covers execute/find_lane_waits.hpp, execute/bind_schedule.hpp, execute/bound_schedule.hpp.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
-#include <repebble/execute/lane_waits.hpp>
+#include <repebble/execute/find_lane_waits.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -133,7 +133,7 @@ void check_program(support::split_mix& random, dataflow const& flow, schedule<> 
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;
     auto const bound = bind_schedule(flow, plan, a);
     for (bool const poison : {false, true}) {
-        auto const p = lane_waits(bound, {.half_duplex = via.half_duplex, .poison = poison});
+        auto const p = find_lane_waits(bound, {.half_duplex = via.half_duplex, .poison = poison});
         auto const before = steps_before(p);
         auto pairs = byte_conflicts(bound, poison);
         support::event_simulation const events(flow, plan, via);
@@ -163,13 +163,13 @@ void check_program(support::split_mix& random, dataflow const& flow, schedule<> 
 
 TEST_CASE("a reader waits for the copy in, and who takes memory for the copy out of it", "[execute][lanes]") {
     auto const flow = support::two_values_and_a_reader();
-    auto const early = lane_waits(support::bound_swap(flow, false));
+    auto const early = find_lane_waits(support::bound_swap(flow, false));
     // compute a, offload a, discard, compute b over a, prefetch a, compute c, discard from the host
     CHECK(waits_of(early) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {1}, {1}, {4}, {}});
     CHECK(early.at_end == wait_list{});
     CHECK(early.steps[1].on == lane::offload);
     CHECK(early.steps[4].on == lane::prefetch);
-    auto const late = lane_waits(support::bound_swap(flow, true));
+    auto const late = find_lane_waits(support::bound_swap(flow, true));
     // compute a, offload a, compute b, discard, prefetch a, compute c, discard from the host
     CHECK(waits_of(late) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {}, {1}, {4}, {}});
     CHECK_FALSE(late.steps[2].signals);
@@ -177,7 +177,7 @@ TEST_CASE("a reader waits for the copy in, and who takes memory for the copy out
 
 TEST_CASE("over a half duplex link copies wait for one another by their order", "[execute][lanes]") {
     auto const flow = support::two_values_and_a_reader();
-    auto const p = lane_waits(support::bound_swap(flow, true), {.half_duplex = true});
+    auto const p = find_lane_waits(support::bound_swap(flow, true), {.half_duplex = true});
     CHECK(waits_of(p) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {}, {}, {4}, {}});
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("a storage that ends is poisoned on the lane that used it last", "[exe
     CHECK(bound[2].host_ends.empty());
     CHECK(bound[6].ends.empty());
     CHECK(std::vector(bound[6].host_ends.begin(), bound[6].host_ends.end()) == std::vector{block{0, 4}});
-    auto const p = lane_waits(bound, {.poison = true});
+    auto const p = find_lane_waits(bound, {.poison = true});
     CHECK(p.steps[2].on == lane::offload);
     CHECK(p.steps[6].on == lane::prefetch);
     CHECK(waits_of(p) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {2}, {1}, {4}, {}});
@@ -199,7 +199,7 @@ TEST_CASE("without copies nothing waits", "[execute][lanes]") {
     auto const flow = support::two_values_and_a_reader();
     schedule_builder plan(flow);
     for (operation_index v = 0; v < 3; ++v) plan.compute(v);
-    auto const p = lane_waits(bind_schedule(flow, std::move(plan).finish()), {.poison = true});
+    auto const p = find_lane_waits(bind_schedule(flow, std::move(plan).finish()), {.poison = true});
     CHECK(p == lane_program{.steps = std::vector<lane_step>(3)});
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("a value of no bytes, written over one that is copied in, waits for no
     builds.prefetch(copied);
     builds.compute_in_place(1, 0, copied);
     auto const plan = std::move(builds).finish();
-    auto const p = lane_waits(bind_schedule(flow, plan));
+    auto const p = find_lane_waits(bind_schedule(flow, plan));
     CHECK(waits_of(p) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {1}, {}});
     CHECK(std::vector(p.at_end.begin(), p.at_end.end()) == std::vector<std::size_t>{3});
     support::event_simulation const events(flow, plan, {.size = 1, .time = 1});
@@ -232,7 +232,7 @@ TEST_CASE("waits order all that share bytes, none of them is redundant, and no s
         for (int i = 0; i < 5; ++i) {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
-            if (!judge(flow, plan).legal()) continue;
+            if (!verify_schedule(flow, plan)) continue;
             check_program(random, flow, plan, waits);
             ++legal;
         }

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
-#define REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_DETAIL_MODULE_LOWER_SETS_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_DETAIL_MODULE_LOWER_SETS_HPP
 
 // A bounded family of lower sets, built module by module between serial vertices (vertices that every path passes). For
 // graphs with too many lower sets to enumerate.
@@ -13,9 +13,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// A module: the part of a graph between two serial vertices, after the first, up to and with the second.
 struct graph_module {
@@ -49,8 +47,6 @@ struct module_lower_sets_fn : takes_graph {
     [[nodiscard]] static auto some(graph_module const& m, std::size_t share) -> std::vector<vertex_set>;
 };
 
-}  // namespace detail
-
 /// A family of at most `limit` lower sets, ∅ and V among them, for graphs that have too many. The graph is cut at its
 /// serial vertices, so that every lower set is a lower set of one module, joined with all earlier modules. Each module
 /// has a share of the limit; small modules pass the rest of theirs on to larger ones. A module whose lower sets all fit
@@ -59,9 +55,9 @@ struct module_lower_sets_fn : takes_graph {
 /// The family is all lower sets where these are no more than `limit`, and contains the pruned family where `limit` is n
 /// + 2 or more.  O(modules · limit · n / 64) for modules that have them all; else as `close_lower_sets`.  Throws
 /// not_a_dag.
-inline constexpr detail::module_lower_sets_fn module_lower_sets{};
+inline constexpr module_lower_sets_fn module_lower_sets{};
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/graph/lower_sets/module_lower_sets.ipp>

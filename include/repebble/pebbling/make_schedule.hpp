@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PEBBLING_LIVENESS_HPP
-#define REPEBBLE_PEBBLING_LIVENESS_HPP
+#ifndef REPEBBLE_PEBBLING_MAKE_SCHEDULE_HPP
+#define REPEBBLE_PEBBLING_MAKE_SCHEDULE_HPP
 
 // Liveness analysis: from a sequence of operations to a schedule with the earliest discards. Every strategy that
 // decides on a sequence only ends with it.
@@ -26,15 +26,17 @@ namespace detail {
 /// once, in index order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay`
 /// does.
 /// `kept`: values that stay resident at the end, beside the results.
-[[nodiscard]] auto liveness(dataflow const& flow, std::span<operation_index const> given,
-                            std::span<value_index const> kept = {}) -> schedule<>;
+[[nodiscard]] auto make_schedule(dataflow const& flow, std::span<operation_index const> given,
+                                 std::span<value_index const> kept = {}) -> schedule<>;
 /// The same.
-[[nodiscard]] inline auto liveness(dataflow const& flow) -> schedule<> { return liveness(flow, flow.order()); }
+[[nodiscard]] inline auto make_schedule(dataflow const& flow) -> schedule<> {
+    return make_schedule(flow, flow.order());
+}
 
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/pebbling/liveness.ipp>
+#include <repebble/impl/pebbling/make_schedule.ipp>
 #endif
 
 #endif

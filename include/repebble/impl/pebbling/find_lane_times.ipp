@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_PEBBLING_LANE_TIMES_IPP
-#define REPEBBLE_IMPL_PEBBLING_LANE_TIMES_IPP
+#ifndef REPEBBLE_IMPL_PEBBLING_FIND_LANE_TIMES_IPP
+#define REPEBBLE_IMPL_PEBBLING_FIND_LANE_TIMES_IPP
 
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -22,7 +22,7 @@ struct collector {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto lane_times(dataflow const& flow, schedule<> const& plan, host_link const& via)
+REPEBBLE_INLINE auto find_lane_times(dataflow const& flow, schedule<> const& plan, host_link const& via)
     -> std::vector<step_span> {
     detail::collector found{std::vector<step_span>(plan.steps.size())};
     static_cast<void>(replay(flow, plan, {}, lanes_clock(via), found));

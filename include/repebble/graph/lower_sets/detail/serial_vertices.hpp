@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_LOWER_SETS_SERIAL_VERTICES_HPP
-#define REPEBBLE_GRAPH_LOWER_SETS_SERIAL_VERTICES_HPP
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_DETAIL_SERIAL_VERTICES_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_DETAIL_SERIAL_VERTICES_HPP
 
 // Serial vertices of a graph: those comparable with every other vertex, past which no edge leads. They cut a graph into
 // modules.
@@ -10,7 +10,7 @@
 
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// Returns the serial vertices, ascending: each other vertex is an ancestor or a descendant, and no edge leads past
 /// them; sinks are left out.  O(n + m).  Requires: every edge leads to a greater vertex.
@@ -29,6 +29,6 @@ namespace repebble::inline v0 {
     return serial;
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_PEBBLING_LIVENESS_IPP
-#define REPEBBLE_IMPL_PEBBLING_LIVENESS_IPP
+#ifndef REPEBBLE_IMPL_PEBBLING_MAKE_SCHEDULE_IPP
+#define REPEBBLE_IMPL_PEBBLING_MAKE_SCHEDULE_IPP
 
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +31,7 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
 }
 
 [[nodiscard]] inline auto discarded_early(dataflow const& flow, std::span<operation_index const> computations,
-                                             std::span<value_index const> kept) -> schedule<> {
+                                          std::span<value_index const> kept) -> schedule<> {
     // Backwards: a value is dead after its last read before it is recomputed, or at once if it has no reader.
     vertex_set live(flow.value_count()), marked(flow.value_count());
     for (auto const value : flow.results()) live.insert(value);
@@ -66,7 +66,7 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
             live.insert(value);
         }
     }
-    auto const usable = usable_overwrites(flow);
+    auto const usable = find_usable_overwrites(flow);
     schedule_builder out(flow);
     for (std::size_t position = 0; position < computations.size(); ++position) {
         auto const v = computations[position];
@@ -88,8 +88,8 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto liveness(dataflow const& flow, std::span<operation_index const> given,
-                                      std::span<value_index const> kept) -> schedule<> {
+REPEBBLE_INLINE auto make_schedule(dataflow const& flow, std::span<operation_index const> given,
+                                   std::span<value_index const> kept) -> schedule<> {
     if (detail::has_inputs(flow)) {
         auto const in_order = detail::inputs_first(flow, given);
         return detail::discarded_early(flow, in_order, kept);

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_DATAFLOW_PLAIN_DATAFLOW_HPP
-#define REPEBBLE_GRAPH_DATAFLOW_PLAIN_DATAFLOW_HPP
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
 
 // Results, control edges, inputs and mutations expressed by operations, values and reads alone, so that a search need
 // not know of them. The planner's model and the exact searches are made from it. Invariant: operations and values of
@@ -14,7 +14,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// A dataflow without results, control edges, inputs and mutations that has the same sequences.
 struct plain_dataflow {
@@ -23,7 +23,7 @@ struct plain_dataflow {
     std::optional<operation_index> end{};
     /// By operation, the usable overwrites: outputs by their numbers in the given dataflow, and for what lies in
     /// the storage of another value by mutations, that value.
-    detail::jagged_array<overwrite> overwrites{};
+    jagged_array<overwrite> overwrites{};
 };
 
 /// Whether reads alone order the operations: there are no control edges, inputs or mutations.  O(operations).
@@ -40,8 +40,6 @@ enum class mutation_form : std::uint8_t {
     in_storage,  ///< no bytes; the overwritten value lives on
     value,       ///< bytes of its own; whoever counts them knows which value has ended
 };
-
-namespace detail {
 
 /// Makes a dataflow plain. A control edge u -> v becomes a value of no bytes that u writes and v reads. Inputs come
 /// before all sources by such values, too. With `mutation_form::in_storage`, what reads, makes or overwrites a mutated
@@ -87,17 +85,15 @@ class plain_builder {
     std::vector<value_index> token_;  // of an operation: the value that says that it has run
 };
 
-}  // namespace detail
-
 /// The plain dataflow of any dataflow; a copy where it is plain. Views of values of several operations stay views.
 /// With `mutation_form::in_storage`, operations that make, read or overwrite a mutated value are not recomputable, so
 /// that every sequence is one of the dataflow.  O((n + m) log n).
 [[nodiscard]] inline auto make_plain(dataflow const& flow, mutation_form form) -> plain_dataflow {
-    if (is_plain(flow)) return {flow, {}, usable_overwrites(flow)};
-    return detail::plain_builder(flow, form).build();
+    if (is_plain(flow)) return {flow, {}, find_usable_overwrites(flow)};
+    return plain_builder(flow, form).build();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/graph/dataflow/plain_dataflow.ipp>

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_PEBBLING_UNROLL_IPP
-#define REPEBBLE_IMPL_PEBBLING_UNROLL_IPP
+#ifndef REPEBBLE_IMPL_PEBBLING_MAKE_UNROLLED_IPP
+#define REPEBBLE_IMPL_PEBBLING_MAKE_UNROLLED_IPP
 
-#include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -116,14 +116,14 @@ class unroller {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto unroll(dataflow const& flow, std::span<operation_index const> computations)
+REPEBBLE_INLINE auto make_unrolled(dataflow const& flow, std::span<operation_index const> computations)
     -> unrolled_dataflow {
     detail::unroller out(flow);
     for (auto const v : computations) out.run(v);
     return std::move(out).finish();
 }
 
-REPEBBLE_INLINE auto unroll(dataflow const& flow, schedule<> const& plan) -> unrolled_dataflow {
+REPEBBLE_INLINE auto make_unrolled(dataflow const& flow, schedule<> const& plan) -> unrolled_dataflow {
     detail::unroller out(flow);
     for (auto const& s : plan.steps)
         if (s.what == action::compute) out.run(s.vertex);

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PEBBLING_DROP_UNREAD_HPP
-#define REPEBBLE_PEBBLING_DROP_UNREAD_HPP
+#ifndef REPEBBLE_PEBBLING_DETAIL_DROP_UNREAD_HPP
+#define REPEBBLE_PEBBLING_DETAIL_DROP_UNREAD_HPP
 
 // Dead code elimination for schedules: recomputations whose values nobody reads, and copies out that nobody fetches.
 // `expand_views` makes every view again with its owner, read or not; annealing leaves copies that cost nothing. The
@@ -10,14 +10,10 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// By step: a recomputation of which no value is read before it is discarded, or a copy out that is not fetched.
 [[nodiscard]] auto unread(dataflow const& flow, schedule<> const& given) -> std::vector<bool>;
-
-}  // namespace detail
 
 /// Returns the schedule without recomputations of which no value is read, copied out or resident in the end, without
 /// copies out that are never fetched, and without the discards of these: legal where the given one is, as complete, in
@@ -26,7 +22,7 @@ namespace detail {
 /// steps).  Requires: a legal schedule.
 [[nodiscard]] auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<>;
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/pebbling/drop_unread.ipp>

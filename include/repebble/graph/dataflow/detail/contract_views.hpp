@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
-#define REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_CONTRACT_VIEWS_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_CONTRACT_VIEWS_HPP
 
 // Contraction of views: each view is merged into the operation that owns its storage, so that planning sees fewer
 // operations. `expand_views` translates schedules back. Invariant: both dataflows have the same schedules, up to the
@@ -12,18 +12,16 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// A contracted dataflow, and the maps back to the original.
 struct contracted_dataflow {
-    dataflow flow;                                    ///< the dataflow without its views
-    std::vector<operation_index> representative;      ///< contracted operation of every original one
-    detail::jagged_array<operation_index> members;    ///< of every contracted operation: the owner, then its views
-    detail::jagged_array<value_index> member_values;  ///< of every contracted value: itself, then the views of it
-    std::vector<value_index> original_value;          ///< original of every contracted value
+    dataflow flow;                                ///< the dataflow without its views
+    std::vector<operation_index> representative;  ///< contracted operation of every original one
+    jagged_array<operation_index> members;        ///< of every contracted operation: the owner, then its views
+    jagged_array<value_index> member_values;      ///< of every contracted value: itself, then the views of it
+    std::vector<value_index> original_value;      ///< original of every contracted value
 };
-
-namespace detail {
 
 struct contract_views_fn {
     [[nodiscard]] auto operator()(dataflow const& flow) const -> contracted_dataflow;
@@ -90,16 +88,14 @@ struct contract_views_fn {
     }
 };
 
-}  // namespace detail
-
 /// Merges every view into the operation that owns its storage: readers of the view then read the owner's value. Plans
 /// lose nothing, for a view takes no bytes and can be made again whenever its owner is resident. Views are not merged
 /// that refer to several operations, to one with an alternative, or to a part only of the values they read; nor views
 /// that need a workspace, may run only once, follow a control edge, take time and are views of an input or, where there
 /// are alternatives at all, are sinks. A result that is a merged view becomes its owners.  O(n + m).
-inline constexpr detail::contract_views_fn contract_views{};
+inline constexpr contract_views_fn contract_views{};
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/graph/dataflow/contract_views.ipp>

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_EXECUTE_LANE_WAITS_IPP
-#define REPEBBLE_IMPL_EXECUTE_LANE_WAITS_IPP
+#ifndef REPEBBLE_IMPL_EXECUTE_FIND_LANE_WAITS_IPP
+#define REPEBBLE_IMPL_EXECUTE_FIND_LANE_WAITS_IPP
 
-#include <repebble/execute/lane_waits.hpp>
+#include <repebble/execute/find_lane_waits.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
-#define REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_DETAIL_CLOSE_LOWER_SETS_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_DETAIL_CLOSE_LOWER_SETS_HPP
 
 // Closure of a family of lower sets under intersection and union, up to a limit. It makes families between the pruned
 // one and all lower sets.
@@ -11,9 +11,7 @@
 
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 struct close_lower_sets_fn {
     [[nodiscard]] auto operator()(std::vector<vertex_set> const& sets, std::size_t limit) const
@@ -54,16 +52,14 @@ struct close_lower_sets_fn {
     };
 };
 
-}  // namespace detail
-
 /// The given lower sets, each once, with their intersections and unions (unions of few sets first), up to `limit` sets;
 /// intersections and unions of lower sets are lower sets. Without a limit the family is closed: the closure of the
 /// pruned family is the family of all lower sets. For graphs with too many lower sets:
 ///   lower_set_family(problem, close_lower_sets(pruned_lower_sets(problem.graph), 2000)).
 /// O(limit · sets · n / 64).  Throws bad_graph where sets are of different graphs.
-inline constexpr detail::close_lower_sets_fn close_lower_sets{};
+inline constexpr close_lower_sets_fn close_lower_sets{};
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/graph/lower_sets/close_lower_sets.ipp>
