@@ -33,20 +33,20 @@
       "moves expected of a second, for the shares of walks under a time limit") \
     /* Annealing: the stages, as shares of all moves. */ \
     X(real, brief_moves_per_operation, 200, 0, 1e9, "with fewer moves two cool stages replace the memetic search") \
-    X(real, brief_first_share, 0.5, 0, 1, "share of the moves of the first of two cool stages") \
-    X(real, brief_second_share, 0.25, 0, 1, "share of the moves of each walk of the second") \
+    X(real, brief_first_share, 0.5, 1e-6, 1, "share of the moves of the first of two cool stages") \
+    X(real, brief_second_share, 0.25, 1e-6, 1, "share of the moves of each walk of the second") \
     X(real, brief_time_share, 0.7, 0, 1, "share of the time limit that two cool stages get") \
     X(whole, near_part, 50, 1, 1e9, "two cool stages begin with a plan that is up to 1/part of the budget above it") \
     X(count, first_walks, 6, 1, 1000, "walks of the first stage, at least") \
-    X(real, first_share, 0.3, 0, 1, "share of the moves of the first walks together, at most") \
+    X(real, first_share, 0.3, 1e-6, 1, "share of the moves of the first walks together, at most") \
     X(real, first_walk_per_operation, 90, 0, 1e9, "moves of one of the first walks for each operation, at most") \
-    X(real, least_first_walk, 10'000, 0, 1e9, "but a first walk may have so many moves") \
-    X(real, early_share, 0.25, 0, 1, "share of the moves of a walk beside the first bounds, at most") \
-    X(real, early_walk_per_operation, 90, 0, 1e9, \
+    X(real, least_first_walk, 10'000, 1, 1e9, "but a first walk may have so many moves") \
+    X(real, early_share, 0.25, 1e-6, 1, "share of the moves of a walk beside the first bounds, at most") \
+    X(real, early_walk_per_operation, 90, 1, 1e9, \
       "moves of a walk beside the first bounds for each operation, at most") \
-    X(real, hot_share, 0.15, 0, 1, "share of the moves of a hot walk") \
+    X(real, hot_share, 0.15, 1e-6, 1, "share of the moves of a hot walk") \
     X(real, least_hot_per_operation, 750, 0, 1e9, "moves of a hot walk for each operation, at least") \
-    X(real, most_hot_per_operation, 3000, 0, 1e9, "moves of a hot walk for each operation, at most") \
+    X(real, most_hot_per_operation, 3000, 1, 1e9, "moves of a hot walk for each operation, at most") \
     X(real, hot_moves_per_operation, 2500, 0, 1e9, \
       "with fewer moves for each operation no hot walk is among the first") \
     X(real, explored_share, 0.5, 0, 1, "part of a hot walk in which plans slower than its start are forgotten") \
@@ -96,7 +96,7 @@
     /* Memetic search. */ \
     X(count, children, 6, 1, 1000, "children of a generation") \
     X(real, child_walk_per_operation, 10, 0, 1e9, "moves of the walk of a child for each operation") \
-    X(real, least_child_walk, 1500, 0, 1e9, "moves of the walk of a child, at least") \
+    X(real, least_child_walk, 1500, 1, 1e9, "moves of the walk of a child, at least") \
     X(real, perturbed_walk, 8, 1, 1e6, "the walk of a perturbed child is so many times as long") \
     X(real, perturbing_moves_per_operation, 3000, 0, 1e9, "with fewer moves for each operation no child is perturbed") \
     X(count, failures_before_perturbing, 12, 0, 1e9, \
@@ -132,7 +132,7 @@
     X(whole, repair_percent_7, 87, 0, 100, "the percentage after that") \
     X(whole, repair_percent_8, 84, 0, 100, "the percentage after that") \
     X(whole, repair_percent_9, 80, 0, 100, "the last percentage") \
-    X(count, steps_per_operation, 20, 1, 1e6, "steps of a sequence, at most") \
+    X(count, steps_per_operation, 20, 1, 1e6, "steps of a sequence for each operation, at most") \
     X(count, more_steps, 10'000, 0, 1e9, "steps of a sequence in addition") \
     X(count, evicted_sample, 48, 1, 1e9, "values that are compared for an eviction") \
     X(count, most_ancestors, 12, 1, 1e9, "evicted ancestors in the cost of a value") \
@@ -186,7 +186,7 @@
     X(real, several_cuts_share, 2.5, 0, 1000, "share of the usual flows of the early bound at several cuts") \
     X(real, late_several_cuts_share, 1.5, 0, 1000, "share of the usual flows of the late bound at several cuts") \
     X(real, flows_times_operations, 6e6, 0, 1e15, "usual maximum flows, times operations") \
-    X(real, flow_operations, 50, 0, 1e9, "operations that a flow costs in any case") \
+    X(real, flow_operations, 50, 1, 1e9, "operations that a flow costs in any case") \
     X(real, flow_linear_operations, 500, 1, 1e9, "operations beyond which a flow costs their square") \
     /* Exact search of small graphs: states in memory, of about 100 bytes each. */ \
     X(count, most_exact_operations, 64, 0, 64, "operations and values of graphs that are searched exactly, at most") \
