@@ -161,6 +161,7 @@
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/effort.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/plan.hpp>

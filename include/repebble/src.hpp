@@ -107,6 +107,7 @@
 #include <repebble/impl/planner/bounds/several_cuts/violated_cuts.ipp>
 #include <repebble/impl/planner/budget_planner.ipp>
 #include <repebble/impl/planner/budget_search.ipp>
+#include <repebble/impl/planner/effort.ipp>
 #include <repebble/impl/planner/model/planning_model.ipp>
 #include <repebble/impl/planner/model/sequence_loads.ipp>
 #include <repebble/impl/planner/model/tight_operations.ipp>

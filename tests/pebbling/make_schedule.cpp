@@ -53,7 +53,7 @@ auto is_needed(planned const& p, value_index x, std::size_t position) -> bool {
 
 }  // namespace
 
-TEST_CASE("liveness makes a legal schedule of every order that computes before it reads", "[liveness][property]") {
+TEST_CASE("liveness makes a legal schedule of every order that computes before it reads", "[make_schedule][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
@@ -68,7 +68,7 @@ TEST_CASE("liveness makes a legal schedule of every order that computes before i
     }));
 }
 
-TEST_CASE("no discard can come one computation earlier", "[liveness][property]") {
+TEST_CASE("no discard can come one computation earlier", "[make_schedule][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const p = any_planned(random);
@@ -84,7 +84,7 @@ TEST_CASE("no discard can come one computation earlier", "[liveness][property]")
     }));
 }
 
-TEST_CASE("nothing stays that is not read again", "[liveness][property]") {
+TEST_CASE("nothing stays that is not read again", "[make_schedule][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
@@ -105,7 +105,7 @@ TEST_CASE("nothing stays that is not read again", "[liveness][property]") {
     }));
 }
 
-TEST_CASE("a value is discarded after its last use before it is recomputed", "[liveness]") {
+TEST_CASE("a value is discarded after its last use before it is recomputed", "[make_schedule]") {
     // 0 -> 1 -> 2 -> 3, and 0 -> 3
     auto const flow = make_dataflow(support::adjacency{{1, 3}, {2}, {3}, {}});
     std::vector<operation_index> const order{0, 1, 2, 0, 3};
@@ -128,7 +128,7 @@ TEST_CASE("a value is discarded after its last use before it is recomputed", "[l
     CHECK(replay(flow, plan).peak == 3);
 }
 
-TEST_CASE("without an order everything runs once, by index where that is topological", "[liveness]") {
+TEST_CASE("without an order everything runs once, by index where that is topological", "[make_schedule]") {
     auto const flow = make_dataflow(support::chain(5));
     auto const result = replay(flow, make_schedule(flow));
     CHECK(result.time == 5);
@@ -136,7 +136,7 @@ TEST_CASE("without an order everything runs once, by index where that is topolog
     CHECK(result.peak == 2);
 }
 
-TEST_CASE("liveness refuses operations and values that are not there", "[liveness]") {
+TEST_CASE("liveness refuses operations and values that are not there", "[make_schedule]") {
     auto const flow = make_dataflow(support::chain(2));
     std::vector<operation_index> const order{0, 2};
     CHECK_THROWS_AS(make_schedule(flow, order), bad_graph);

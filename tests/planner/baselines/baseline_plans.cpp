@@ -34,7 +34,8 @@ auto has_save_set(std::size_t vertices, std::optional<double> left) -> bool {
     auto const training = make_training_graph(support::chain(vertices), weights{}, gradient_dependencies{});
     auto const contracted = detail::contract_views(training.flow);
     detail::listener const hears;
-    detail::baseline_plans baselines(&training, contracted, hears);
+    effort const usual;
+    detail::baseline_plans baselines(&training, contracted, usual, hears);
     auto const budget = keep_all(training).cost.peak - 1;
     auto const names = [](detail::candidate const& c) { return std::string(c.name); };
     return std::ranges::count(baselines.candidates(budget, true, [&] { return left; }), "save_set", names) > 0;
@@ -51,7 +52,8 @@ auto strategies_before(patience& observer) -> std::vector<std::string> {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
     auto const contracted = detail::contract_views(training.flow);
     detail::listener const hears(observer);
-    detail::baseline_plans baselines(&training, contracted, hears);
+    effort const usual;
+    detail::baseline_plans baselines(&training, contracted, usual, hears);
     std::vector<std::string> names;
     for (auto const& c : baselines.candidates(25, true, [] { return std::optional<double>{}; }))
         names.emplace_back(c.name);

@@ -39,7 +39,7 @@ TEST_CASE("canonical_start: within the budget, as good as the best canonical sch
         auto const training = two_modules(seed);
         bytes const budget = replay(training.flow, make_schedule(training.flow)).peak * 3 / 4;
         auto const start = [&](std::optional<std::int64_t> below) {
-            return detail::canonical_start(planning_graph(training), budget, below, 1, observer);
+            return detail::canonical_start(planning_graph(training), budget, below, 1, effort{}, observer);
         };
         auto const best = best_canonical(planning_graph(training), canonical_options{.budget = budget});
         auto const operations = start(std::nullopt);
@@ -60,16 +60,16 @@ TEST_CASE("canonical_start: nothing without work, or where the observer ends it"
     bytes const budget = replay(training.flow, make_schedule(training.flow)).peak;
     no_progress observer;
     at_its_end ended;
-    CHECK(detail::canonical_start(planning_graph(training), budget, {}, 1, observer));
-    CHECK_FALSE(detail::canonical_start(planning_graph(training), budget, {}, 0, observer));
-    CHECK_FALSE(detail::canonical_start(planning_graph(training), budget, {}, 1, ended));
+    CHECK(detail::canonical_start(planning_graph(training), budget, {}, 1, effort{}, observer));
+    CHECK_FALSE(detail::canonical_start(planning_graph(training), budget, {}, 0, effort{}, observer));
+    CHECK_FALSE(detail::canonical_start(planning_graph(training), budget, {}, 1, effort{}, ended));
 }
 
 TEST_CASE("canonical_start: nothing of joint graphs, of large ones, and of those of many lower sets") {
     no_progress observer;
     auto const looks_at = [&](training_graph const& training) {
         bytes const budget = replay(training.flow, make_schedule(training.flow)).peak;
-        return detail::canonical_start(planning_graph(training), budget, {}, 1, observer).has_value();
+        return detail::canonical_start(planning_graph(training), budget, {}, 1, effort{}, observer).has_value();
     };
     auto const built = two_modules(2);
     CHECK(looks_at(built));

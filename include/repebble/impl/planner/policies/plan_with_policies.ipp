@@ -47,10 +47,12 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
     bytes within = budget;
     std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
-    constexpr int attempts = 6;
-    for (int attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
+    auto const& e = options_.effort;
+    auto const attempts = e.policy_attempts;
+    for (std::size_t attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
-        if (auto const left = clock.left()) limited_.time_limit = *left * (attempt + 1 < attempts ? 0.5 : 0.9);
+        if (auto const left = clock.left())
+            limited_.time_limit = *left * (attempt + 1 < attempts ? e.policy_share : e.last_policy_share);
         auto [made, strategy, completed] = attempt_of(within, again);
         if (!made) break;
         bytes const needed = bytes_of(*made, budget, clock);
@@ -104,7 +106,7 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
 
     auto half = options;
-    if (half.time_limit) *half.time_limit /= 2;
+    if (half.time_limit) *half.time_limit /= options.effort.policy_time_part;
     two_pass_planner planner(kept, marks, half, hears);
     quiet_observer const quiet{hears};
     auto all = plan_freely(kept, of, budgets, half, listener(quiet));
