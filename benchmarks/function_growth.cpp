@@ -260,7 +260,7 @@ using buffers_type = std::vector<buffer> const&;
         {"replay", with_plan([](flow_type f, schedule<> const& p) { return replay(f, p); })},
         {"drop_unread", with_plan(detail::drop_unread)},
         {"make_unrolled", with_plan([](flow_type f, schedule<> const& p) { return make_unrolled(f, p); })},
-        {"liu_order", with_flow([](flow_type f) { return liu_order(f); })},
+        {"liu_order", with_flow([](flow_type f) { return detail::liu_order(f); })},
         {"lifetimes", with_plan([](flow_type f, schedule<> const& p) { return lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
         {"storage_history", with_plan([](flow_type f, schedule<> const& p) { return storage_history(f, p); })},

@@ -60,11 +60,10 @@
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/pebbling/violation.hpp>
-#include <repebble/orders/least_peak.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/orders/liu_order.hpp>
+#include <repebble/orders/find_least_peak.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/orders/one_shot_order.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/assign_pools.hpp>
