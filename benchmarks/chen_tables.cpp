@@ -51,7 +51,7 @@ auto measured(paper_row const& network) -> row {
         out.as_run = measure_chens(run, literal, graph->constant() + function_states(graph->net, true), as_run);
     }
     auto const graph = built(network);
-    auto const training = repebble::io::training_graph_of(graph.net);
+    auto const training = repebble::io::make_training_graph(graph.net);
     out.built = measure_chens(training, training, graph.constant(), replayed(training));
     return out;
 }

@@ -238,7 +238,7 @@ template <class F>
                 for (auto const w : g.successors(v)) edges.push_back({v, w});
             }
             io::network net(std::move(nodes), std::move(edges));
-            auto text = io::to_json(net).dump();
+            auto text = io::to_text(net);
             return std::tuple(std::move(net), std::move(text));
         },
         f);
@@ -318,10 +318,10 @@ using buffers_type = std::vector<buffer> const&;
         {"decomposition_plan", with_training([](training t, bytes) { return decomposition_plan(t); })},
         {"decomposition_plan, budget",
          with_training([](training t, bytes b) { return decomposition_plan(t, {.budget = b}); })},
-        {"to_json", with_network([](io::network const& net, std::string const&) { return io::to_json(net); })},
+        {"to_text", with_network([](io::network const& net, std::string const&) { return io::to_text(net); })},
         {"parse_network", with_network([](io::network const&, std::string const& s) { return io::parse_network(s); })},
-        {"training_graph_of",
-         with_network([](io::network const& net, std::string const&) { return io::training_graph_of(net); })},
+        {"io::make_training_graph",
+         with_network([](io::network const& net, std::string const&) { return io::make_training_graph(net); })},
     };
 }
 

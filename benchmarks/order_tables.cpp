@@ -241,12 +241,12 @@ int main() {
     for (auto const* name :
          {"resnet50", "resnet1001", "vgg19_bn", "densenet161", "googlenet", "unet", "pspnet", "lstm", "gpt2"}) {
         auto const net = networks::network_of(networks::by_name(name));
-        print_row(name, make_dataflow(net, io::weights_of(net)));
+        print_row(name, make_dataflow(net, net.weights()));
     }
     for (auto const* name : {"bert_base", "googlenet", "resnet18_unfused", "resnet50"}) {
         auto const net = io::read_onnx(std::filesystem::path(REPEBBLE_SOURCE_DIR "/tests/data/onnx") /
                                        (std::string(name) + ".onnx.gz"));
-        print_row(std::string(name) + ", ONNX", make_dataflow(net, io::weights_of(net)));
+        print_row(std::string(name) + ", ONNX", make_dataflow(net, net.weights()));
     }
     for (std::size_t const blocks : {50U, 250U}) print_row("MobileNet-like", mobile_net(blocks));
     for (std::size_t const cells : {9U, 20U, 40U})

@@ -14,8 +14,8 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/orders/detail/liu_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -136,7 +136,8 @@ TEST_CASE("the given order of a dataflow with alternatives stays, without a boun
     CHECK(!detail::liu_order(flow));
 }
 
-TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets", "[find_least_peak_order][property]") {
+TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets",
+          "[find_least_peak_order][property]") {
     std::size_t searched = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);

@@ -103,7 +103,8 @@ TEST_CASE("a larger budget never makes an optimal pebbling slower, also where ma
     }));
 }
 
-TEST_CASE("optimal pebblings have the proven times of recorded training graphs", "[find_optimal_pebbling][golden][data]") {
+TEST_CASE("optimal pebblings have the proven times of recorded training graphs",
+          "[find_optimal_pebbling][golden][data]") {
     auto const cases = support::proven_optima();
     if (cases.empty()) SKIP("there is no data folder own/optimal");
     std::size_t solved = 0;
@@ -246,7 +247,7 @@ TEST_CASE("an optimal pebbling of a graph names its own vertices, in whole units
     weights const w{[](int v) { return 0.5 + v; }, support::listed<bytes>{memory}};
     auto const keep = find_optimal_pebbling(g, w, 11);
     REQUIRE(keep.schedule.has_value());
-    CHECK(keep.time == 80);                         // in tenths
+    CHECK(keep.time == 80);                              // in tenths
     auto const again = find_optimal_pebbling(g, w, 10);  // 0 is discarded for 1 and 2, and recomputed
     REQUIRE(again.schedule.has_value());
     CHECK(again.time == 85);

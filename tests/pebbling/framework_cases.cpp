@@ -1,6 +1,6 @@
 // Covers pebbling/detail/expand_views.hpp, orders/find_least_peak.hpp, pebbling/make_schedule.hpp,
-// orders/find_optimal_pebbling.hpp, pebbling/pebble_game.hpp, graph/dataflow/detail/plain_dataflow.hpp: what the graphs of
-// frameworks say, in small.
+// orders/find_optimal_pebbling.hpp, pebbling/pebble_game.hpp, graph/dataflow/detail/plain_dataflow.hpp: what the graphs
+// of frameworks say, in small.
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -44,7 +44,7 @@ class deadline_observer {
         : observer_(&observer), seconds_(seconds), begin_(thread_clock::now()) {}
     /// The same with the `seconds` and the `stop` of `limits`; refers to them.
     template <class Limits>
-        requires requires(Limits const& limits) { limits.stop(); }
+        requires(!std::convertible_to<Limits const&, std::optional<double>>)
     deadline_observer(Observer& observer, Limits const& limits)
         : observer_(&observer), seconds_(limits.seconds), stop_(&limits.stop), begin_(thread_clock::now()) {}
 

@@ -43,8 +43,8 @@ struct find_least_peak_fn {
 }  // namespace detail
 
 /// Bounds the least peak of any schedule that `replay` accepts, whatever its time; the bounds are equal unless a search
-/// reaches its limit. By bisection of the budget. For dataflows of the kinds and sizes that `find_optimal_pebbling` accepts,
-/// which finds a fastest schedule of that peak. Throws as that does.
+/// reaches its limit. By bisection of the budget. For dataflows of the kinds and sizes that `find_optimal_pebbling`
+/// accepts, which finds a fastest schedule of that peak. Throws as that does.
 inline constexpr detail::find_least_peak_fn find_least_peak{};
 
 }  // namespace repebble::inline v0

@@ -22,11 +22,11 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/beam_order.hpp>
 #include <repebble/orders/detail/granule.hpp>
+#include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
 #include <repebble/orders/detail/paced_stop.hpp>
 #include <repebble/orders/detail/valley_search.hpp>
-#include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -174,11 +174,11 @@ struct find_least_peak_order_fn {
 
 /// Finds an order in which every operation runs once (no recomputation, nothing in the host pool) and whose peak is the
 /// least, or bounds that peak where a limit comes first. Bytes are those that `replay` counts for the
-/// `make_schedule` of the order: results stay to the end, other values until their last reader, steps are in place where the
-/// dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst case; O(n
-/// log n) for forests, by Liu's segments. Where a value has several producers, the given order and no bound; where a limit is 0, the given
-/// order of graphs that are no forests. Throws as `contract_views`, and bad_weight
-/// where the bytes of all values come near 2^60.
+/// `make_schedule` of the order: results stay to the end, other values until their last reader, steps are in place
+/// where the dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst
+/// case; O(n log n) for forests, by Liu's segments. Where a value has several producers, the given order and no bound;
+/// where a limit is 0, the given order of graphs that are no forests. Throws as `contract_views`, and bad_weight where
+/// the bytes of all values come near 2^60.
 inline constexpr detail::find_least_peak_order_fn find_least_peak_order{};
 
 }  // namespace repebble::inline v0

@@ -43,8 +43,8 @@ struct optimal_result {
     friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
 };
 
-/// An exact search within one budget that stops when it is asked to, and goes on later: what `find_optimal_pebbling` does at
-/// once.
+/// An exact search within one budget that stops when it is asked to, and goes on later: what `find_optimal_pebbling`
+/// does at once.
 class optimal_search {
   public:
     /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `find_optimal_pebbling` does.
@@ -53,8 +53,8 @@ class optimal_search {
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
-    /// Goes on until it has an answer, or to the limits: of work, states in memory in all. With `below`, in this call or
-    /// an earlier one, only schedules of less time than the least of them count.
+    /// Goes on until it has an answer, or to the limits: of work, states in memory in all. With `below`, in this call
+    /// or an earlier one, only schedules of less time than the least of them count.
     [[nodiscard]] auto go_on(optimal_options const& options = {}) -> optimal_result<> {
         if (options.below) search_.cut_off(*options.below);
         no_progress silent;

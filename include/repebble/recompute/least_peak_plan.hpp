@@ -40,8 +40,8 @@ struct least_peak_plan_fn {
 };
 }  // namespace detail
 
-/// Plan without recomputation of a dataflow or a training graph, in the order that `find_least_peak_order` finds. Where its
-/// peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
+/// Plan without recomputation of a dataflow or a training graph, in the order that `find_least_peak_order` finds. Where
+/// its peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
 inline constexpr detail::least_peak_plan_fn least_peak_plan{};
 
 }  // namespace repebble::inline v0

@@ -39,9 +39,9 @@ struct liu_order_fn {
     [[nodiscard]] static auto is_forest(one_shot_game const& game, bool up) -> bool;
 };
 
-/// Returns an order of least peak, as `find_least_peak_order` counts it, where the dataflow is a forest: no value is read by
-/// two operations, and each operation is read by one other at most, or reads one other at most; nothing where it is
-/// none.  O(n log n).
+/// Returns an order of least peak, as `find_least_peak_order` counts it, where the dataflow is a forest: no value is
+/// read by two operations, and each operation is read by one other at most, or reads one other at most; nothing where
+/// it is none.  O(n log n).
 inline constexpr liu_order_fn liu_order{};
 
 }  // namespace repebble::inline v0::detail
