@@ -31,7 +31,6 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/overwrite_rule.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/forward_part.hpp>
