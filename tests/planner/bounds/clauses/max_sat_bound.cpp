@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 #include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>

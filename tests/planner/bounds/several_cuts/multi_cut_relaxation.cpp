@@ -12,7 +12,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
@@ -85,7 +85,7 @@ TEST_CASE("multi_cut_search: a value that fits at one cut only is recomputed, an
     search.branch(until_solved);
     CHECK(search.bound() == 5);  // x is not resident: both are recomputed
     CHECK_FALSE(search.infeasible());
-    CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
+    CHECK(find_optimal_pebbling(net.flow, 10).time == m.time_once + 5);
 
     detail::multi_cut_bound several(m, 10, 1, std::vector{net.late, net.early}, 0);
     several.improve(beyond_all, 1000, until_solved);
@@ -106,7 +106,7 @@ TEST_CASE("multi_cut_search: infeasible where each cut alone is feasible") {
     detail::multi_cut_search search(both, 10, 1, beyond_all, 30);
     search.branch(until_solved);
     CHECK(search.infeasible());
-    auto const exact = optimal_pebbling(net.flow, 10);
+    auto const exact = find_optimal_pebbling(net.flow, 10);
     CHECK((exact.proven && !exact.schedule));
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("multi_cut_search: a value read in several intervals and kept at no cu
     detail::multi_cut_search search(cuts, 10, 1, beyond_all, 30);
     search.branch(until_solved);
     CHECK(search.bound() == 9);
-    CHECK(optimal_pebbling(flow, 10).time == m.time_once + 9);
+    CHECK(find_optimal_pebbling(flow, 10).time == m.time_once + 9);
 
     detail::multi_cut_bound several(m, 10, 1, at, 3);
     several.improve(beyond_all, 5000, until_solved);
@@ -238,7 +238,7 @@ TEST_CASE("multi_cut_search: propagation of excluded runs solves a long chain of
     auto const flow = std::move(builder).build();
     auto const m = detail::make_planning_model(flow);
     auto const budget = detail::floor_of(m).size;
-    auto const exact = optimal_pebbling(flow, budget);
+    auto const exact = find_optimal_pebbling(flow, budget);
     REQUIRE((exact.proven && exact.schedule));
     detail::multi_cut_search search(support::chain_of(m, at), budget, 1, exact.time - m.time_once, 30);
     int parts = 0;
@@ -298,7 +298,7 @@ TEST_CASE("multi_cut_search: never above the optimum; solved, not below the boun
         auto const m = detail::make_planning_model(flow);
         auto const floor = detail::floor_of(m).size;
         for (bytes const budget : {floor, floor + 1, floor + 3, floor + 6}) {
-            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 5000});
+            auto const exact = find_optimal_pebbling(flow, budget, {.limits = {.work = 5000}});
             if (!exact.proven) continue;
             ++optima;
             auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();
