@@ -293,7 +293,7 @@ void print_budgets(std::size_t n) {
                 else
                     std::printf(" |");
             }
-            auto const found = repebble::plan(training, budget, {.time_limit = 5, .arena = false});
+            auto const found = repebble::plan(training, budget, {.limits = {.seconds = 5}});
             auto const once = static_cast<double>(training.flow.time_once());
             if (found.plan)
                 std::printf(" %.3f |", computations_per_operation(training, found.plan->cost));
@@ -312,7 +312,7 @@ void draw_games(std::string const& prefix) {
         auto const least = decomposition_plan(training);
         auto const all = keep_all(training).cost.peak;
         auto const budget = std::max(least->cost.peak, (2 * all + 2) / 3);
-        auto const found = repebble::plan(training, budget, {.moves = 20'000, .arena = false}).plan;
+        auto const found = repebble::plan(training, budget, {.limits = {.work = 20'000}}).plan;
         auto const title =
             a.name + ": " + std::to_string(found->cost.peak) + " pebbles instead of " + std::to_string(all);
         io::write_file(prefix + a.file + ".svg", game_of(g, training, *found, title));

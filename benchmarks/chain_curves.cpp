@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     };
     std::vector<curves::page> pages;
     for (auto const& [name, model] : networks) {
-        pages.push_back(curves::measured(name, model, strategies, {.time_limit = {}, .arena = false}));
+        pages.push_back(curves::measured(name, model, strategies, {}));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

@@ -225,8 +225,7 @@ auto pages_of(subject const& s, std::size_t link, std::vector<method> const& met
         shortened.all.back().overheads.push_back(std::nullopt);
         std::optional<double> planned;
         if (s.training) {
-            auto const found =
-                plan(*s.training, q.options.limit, {.time_limit = by.seconds, .arena = false, .link = host});
+            auto const found = plan(*s.training, q.options.limit, {.limits = {.seconds = by.seconds}, .link = host});
             if (found.plan) planned = in_percent(found.plan->cost.overhead, once);
             whole.bounds.push_back(in_percent(found.lower_bound, once));
         }

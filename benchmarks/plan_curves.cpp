@@ -51,7 +51,7 @@ only; forget_all, which has one plan too, takes several times as long and is lef
 int main(int argc, char** argv) {
     std::vector<curves::page> pages;
     for (auto const* name : {"resnet50", "vgg19", "unet", "gpt2", "googlenet", "densenet161"}) {
-        pages.push_back(curves::measured(name, networks::by_name(name), strategies, {.arena = false}));
+        pages.push_back(curves::measured(name, networks::by_name(name), strategies, {}));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

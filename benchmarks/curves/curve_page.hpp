@@ -90,7 +90,7 @@ struct page {
     p.seconds.resize(strategies.size() + 1);
     p.notes.resize(strategies.size());
     for (auto const& s : strategies) p.names.emplace_back(s.name);
-    p.floor = plan(training, p.most, {.arena = false}).floor.size;
+    p.floor = plan(training, p.most, {}).floor.size;
     p.budgets = budgets_from(p.floor, p.most);
     auto const segments = replay(training.flow, sqrt_segments(training).schedule);
     p.segments = {p.share(segments.peak), p.above(segments.overhead)};
@@ -106,7 +106,7 @@ struct page {
         p.seconds[s] = cpu_seconds() - start;
     }
     auto const start = cpu_seconds();
-    auto const curve = plan_curve(training, p.budgets, options);
+    auto const curve = plan(training, p.budgets, options);
     p.seconds[strategies.size()] = cpu_seconds() - start;
     for (std::size_t k = 0; k < curve.size(); ++k) {
         p.overheads[strategies.size()].push_back(p.judged(training, curve[k].plan, p.budgets[k]));

@@ -17,6 +17,8 @@
 #include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
@@ -100,13 +102,11 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
-/// Shows progress, keeps what each technique reports of the last budget, and ends what passes the time limit.
+/// Shows progress, and keeps what each technique reports of the last budget.
 struct explained_progress {
     progress_bar& bar;
     std::vector<technique_report>& reports;
-    time_limit const& limit;
 
-    [[nodiscard]] auto cancelled() const -> bool { return limit.is_over(); }
     void progress(double share) { bar.progress(share); }
     void report(technique_report const& r) {
         auto const known = std::ranges::find(reports, r.what, &technique_report::what);
@@ -117,62 +117,14 @@ struct explained_progress {
     }
 };
 
-/// The dataflow alone for inference, else the training graph, in the time that is left.
-template <class Observer>
-auto plan_automatically(training_graph const& training, bytes budget, arguments const& asked,
-                        plan_options const& options, Observer&& observer) -> automatic_plan<> {
-    return asked.inference ? repebble::plan(training.flow, budget, options, observer)
-                           : repebble::plan(training, budget, options, observer);
+/// The dataflow alone for inference, else the training graph.
+auto problem_of(training_graph const& training, arguments const& asked) -> problem {
+    return asked.inference ? problem(training.flow) : problem(training);
 }
 
-template <class Observer>
-auto curve_automatically(training_graph const& training, std::span<bytes const> budgets, arguments const& asked,
-                         plan_options const& options, Observer&& observer) -> std::vector<automatic_plan<>> {
-    return asked.inference ? plan_curve(training.flow, budgets, options, observer)
-                           : plan_curve(training, budgets, options, observer);
-}
-
-/// Moves of the annealing where a little work must do.
-constexpr std::size_t few_moves = 20'000;
-
-/// Ends a search once its own time is over, or that of all.
-struct ends_in_time {
-    time_limit const& all;
-    time_limit own;
-
-    [[nodiscard]] auto cancelled() const -> bool { return all.is_over() || own.is_over(); }
-};
-
-/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work. With a
-/// time limit, the halving takes at most half of what is left.
-auto plan_of_least_memory(training_graph const& training, arguments const& asked, explained_progress& bar)
-    -> automatic_plan<> {
-    constexpr int rounds = 12;
-    auto little = asked.automatic;
-    little.moves = few_moves;
-    little.time_limit.reset();
-    auto const left = bar.limit.left();
-    time_limit const halving(left ? std::optional(*left / 2) : std::nullopt);
-    auto best =
-        plan_automatically(training, keep_all(training).cost.peak, asked, little, ends_in_time{halving, halving});
-    bytes low = best.floor.size - 1;
-    for (int round = 0; round < rounds && best.plan && best.plan->cost.peak - low > 1; ++round) {
-        if (halving.is_over()) break;
-        bytes const middle = low + (best.plan->cost.peak - low) / 2;
-        if (auto const seconds = halving.left()) little.time_limit = *seconds / (rounds - round);
-        auto tried =
-            plan_automatically(training, middle, asked, little, ends_in_time{halving, time_limit(little.time_limit)});
-        if (tried.plan) {
-            best = std::move(tried);
-        } else {
-            low = middle;
-        }
-    }
-    if (!best.plan) return best;
-    auto options = asked.automatic;
-    options.time_limit = bar.limit.left();
-    auto found = plan_automatically(training, best.plan->cost.peak, asked, options, bar);
-    return found.plan ? found : best;  // more work is other work: it may miss what a little found
+/// What is left of a limit, whose end or an interruption stops a search.
+auto limits_of(time_limit const& limit, std::optional<std::size_t> work) -> limits {
+    return {.seconds = limit.left(), .work = work, .stop = [&limit] { return limit.is_over(); }};
 }
 
 /// The automatic planner's row, but for what every row has.
@@ -292,12 +244,13 @@ auto run(strategy const& s, io::network const& net, training_graph const& traini
         } else {
             std::vector<technique_report> reports;
             time_limit const own(limit.left(until));
-            explained_progress explained{bar, reports, own};
-            auto with_limit = asked.automatic;
-            with_limit.time_limit = own.left();
+            explained_progress explained{bar, reports};
+            auto options_now = asked.automatic;
+            options_now.limits = limits_of(own, options_now.limits.work);
+            auto const p = problem_of(training, asked);
             result = row_of(training,
-                            budget ? plan_automatically(training, *budget, asked, with_limit, explained)
-                                   : plan_of_least_memory(training, asked, explained),
+                            budget ? repebble::plan(p, *budget, options_now, explained)
+                                   : find_least_budget(p, options_now, explained).plan,
                             budget);
             result.techniques = std::move(reports);
         }
@@ -346,9 +299,7 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
-auto memory_floor_of(training_graph const& training) -> memory_floor<> {
-    return repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
-}
+auto memory_floor_of(training_graph const& training) -> memory_floor<> { return find_memory_floor(training); }
 
 auto floor_of(training_graph const& training) -> least_memory {
     auto const floor = memory_floor_of(training);
@@ -410,10 +361,11 @@ auto run_curve(io::network const& net, training_graph const& training, arguments
         progress_bar bar(automatic);
         time_limit const own(limit.left(has_others ? 1 - for_others : 1));
         std::vector<technique_report> reports;
-        explained_progress explained{bar, reports, own};
+        explained_progress explained{bar, reports};
         auto options = asked.automatic;
-        if (auto const seconds = own.left()) options.time_limit = *seconds / static_cast<double>(budgets.size());
-        made = curve_automatically(training, budgets, asked, options, explained);
+        options.limits = limits_of(own, options.limits.work);
+        if (options.limits.seconds) *options.limits.seconds /= static_cast<double>(budgets.size());
+        made = repebble::plan(problem_of(training, asked), budgets, options, explained);
     }
     all.seconds = cpu_seconds() - start;
     for (std::size_t k = 0; k < budgets.size(); ++k) {
@@ -439,17 +391,18 @@ auto sketch_curve(training_graph const& training, arguments const& asked, std::s
                   std::optional<overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<automatic_plan<>> {
     constexpr double most_seconds = 2;  // for each budget
+    constexpr std::size_t few_moves = 20'000;
     if (limit.is_over()) return {};
     progress_bar bar("curve");
     std::vector<technique_report> reports;
-    explained_progress explained{bar, reports, limit};
+    explained_progress explained{bar, reports};
     auto options = asked.automatic;
-    options.moves = few_moves;
     options.gap = std::max(options.gap, 0.01);
-    options.time_limit = most_seconds;
-    if (auto const seconds = limit.left())
-        options.time_limit = std::min(most_seconds, *seconds / static_cast<double>(budgets.size()));
-    return curve_automatically(in_place ? allowing(training, *in_place) : training, budgets, asked, options, explained);
+    options.limits = limits_of(limit, few_moves);
+    auto& seconds = options.limits.seconds;
+    seconds = std::min(most_seconds, seconds ? *seconds / static_cast<double>(budgets.size()) : most_seconds);
+    return repebble::plan(problem_of(in_place ? allowing(training, *in_place) : training, asked), budgets, options,
+                          explained);
 }
 
 }  // namespace plan

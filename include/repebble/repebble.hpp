@@ -43,7 +43,9 @@
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -171,6 +173,8 @@
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/plan.hpp>

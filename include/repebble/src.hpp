@@ -59,6 +59,7 @@
 #include <repebble/impl/graph/time_unit.ipp>
 #include <repebble/impl/graph/training/forward_part.ipp>
 #include <repebble/impl/graph/training/gradient_builder.ipp>
+#include <repebble/impl/graph/training/problem.ipp>
 #include <repebble/impl/graph/training/value_policies.ipp>
 #include <repebble/impl/lower_sets/evaluate_formula.ipp>
 #include <repebble/impl/lower_sets/least_cached.ipp>
@@ -77,7 +78,6 @@
 #include <repebble/impl/pebbling/storage_pool.ipp>
 #include <repebble/impl/pebbling/unroll.ipp>
 #include <repebble/impl/pebbling/verify_policies.ipp>
-#include <repebble/impl/plan/plan.ipp>
 #include <repebble/impl/planner/annealing/annealer.ipp>
 #include <repebble/impl/planner/annealing/annealing_search.ipp>
 #include <repebble/impl/planner/annealing/cooling_plan.ipp>
@@ -107,6 +107,8 @@
 #include <repebble/impl/planner/bounds/several_cuts/violated_cuts.ipp>
 #include <repebble/impl/planner/budget_planner.ipp>
 #include <repebble/impl/planner/budget_search.ipp>
+#include <repebble/impl/planner/find_least_budget.ipp>
+#include <repebble/impl/planner/find_memory_floor.ipp>
 #include <repebble/impl/planner/model/planning_model.ipp>
 #include <repebble/impl/planner/model/sequence_loads.ipp>
 #include <repebble/impl/planner/model/tight_operations.ipp>

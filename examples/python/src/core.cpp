@@ -21,6 +21,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "problem.hpp"
@@ -113,7 +114,7 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     // Nothing has less overhead. A budget of nothing has the floor at once.
     found_plan found{.proven = true, .strategy = "keep_all"};
     add_plan(found, of, repebble::keep_all(of.flow()));
-    add_floor(found, of, repebble::plan(of.flow(), 0, {.moves = 0}).floor);
+    add_floor(found, of, repebble::find_memory_floor(of.flow()));
     return found;
 }
 
@@ -126,14 +127,12 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     {
         nb::gil_scoped_release const released;
         repebble::plan_options options;
-        options.time_limit = time_limit;
-        options.moves = moves;
+        options.limits = {.seconds = time_limit, .work = moves, .stop = [&] { return observer.cancelled(); }};
         options.gap = gap;
         options.seed = seed;
         options.threads = threads;
         options.arena = arena;
-        for (auto const& f : of.training() != nullptr ? repebble::plan_curve(*of.training(), budgets, options, observer)
-                                                      : repebble::plan_curve(of.flow(), budgets, options, observer)) {
+        for (auto const& f : repebble::plan(of.planned(), budgets, options, observer)) {
             auto& to = all.emplace_back(found_plan{
                 .lower_bound = f.lower_bound, .proven = f.proven, .gap = f.plan ? f.gap() : 0, .strategy = f.strategy});
             add_floor(to, of, f.floor);

@@ -18,7 +18,7 @@ using namespace repebble;
 
 auto planned_within(std::vector<std::vector<int>> const& graph, bytes budget) -> automatic_plan<> {
     auto const training = make_training_graph(graph, weights{}, gradient_dependencies{});
-    auto found = plan(training, budget, plan_options{.moves = 200, .arena = false});
+    auto found = plan(training, budget, plan_options{.limits = {.work = 200}});
     if (found.plan) CHECK(found.plan->cost == replay(training.flow, found.plan->schedule));
     return found;
 }
