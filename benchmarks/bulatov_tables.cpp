@@ -25,7 +25,7 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
@@ -156,7 +156,7 @@ auto as_found(std::optional<Plan>&& plan) -> plan_found {
 auto const by_rule = std::to_array<strategy>({
     {"keep_all", 1 << 20, [](auto const& t, bytes) { return as_found(keep_all(t)); }},
     {"sqrt_segments", 1 << 13, [](auto const& t, bytes) { return as_found(sqrt_segments(t)); }},
-    {"segment_plan", 1 << 13, [](auto const& t, bytes) { return as_found(segment_plan(t, segment_options{})); }},
+    {"segment_plan", 1 << 13, [](auto const& t, bytes) { return as_found(segment_plan(t)); }},
     {"segment_recursive", 1 << 20, [](auto const& t, bytes) { return as_found(segment_recursive(t)); }},
     {"decomposition_plan", 1 << 13, [](auto const& t, bytes) { return as_found(decomposition_plan(t)); }},
     {"forget_all", 1 << 10, [](auto const& t, bytes) { return as_found(forget_all(t)); }},
@@ -165,15 +165,15 @@ auto const by_rule = std::to_array<strategy>({
 /// Within a budget.
 auto const by_budget = std::to_array<strategy>({
     {"segment_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(segment_plan(t, budget_options{.budget = b})); }},
+     [](auto const& t, bytes b) { return as_found(segment_plan(t, b, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak})); }},
     {"chain_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(chain_plan(t, budget_options{.budget = b})); }},
-    {"save_set", 1 << 13, [](auto const& t, bytes b) { return as_found(save_set(t, {.budget = b})); }},
-    {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) { return as_found(greedy_eviction(t, {.budget = b})); }},
+     [](auto const& t, bytes b) { return as_found(chain_plan(t, b, {.narrow_places = true})); }},
+    {"save_set", 1 << 13, [](auto const& t, bytes b) { return as_found(save_set(t, b)); }},
+    {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) { return as_found(greedy_eviction(t, b)); }},
     {"lower_set_approximate", 600,
-     [](auto const& t, bytes b) { return as_found(lower_set_approximate(t, {.budget = b})); }},
+     [](auto const& t, bytes b) { return as_found(lower_set_plan(t, b, {.sets = lower_set_choice::pruned})); }},
     {"decomposition_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(decomposition_plan(t, {.budget = b})); }},
+     [](auto const& t, bytes b) { return as_found(decomposition_plan(t, b)); }},
 });
 
 auto computations_per_operation(training_graph const& training, replay_result const& cost) -> double {

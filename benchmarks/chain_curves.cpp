@@ -10,7 +10,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/gpt2.hpp>
 #include <repebble/recompute/chain_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 
 #include "curves/curve_page.hpp"
@@ -24,12 +24,12 @@ using curves::strategy;
 
 constexpr std::array strategies{
     strategy{"chain",
-             [](auto const& t, bytes budget) -> found { return chain_plan(t, budget_options{.budget = budget}); }},
+             [](auto const& t, bytes budget) -> found { return chain_plan(t, budget, {.narrow_places = true}); }},
     strategy{"segment_plan",
-             [](auto const& t, bytes budget) -> found { return segment_plan(t, budget_options{.budget = budget}); }},
+             [](auto const& t, bytes budget) -> found { return segment_plan(t, budget, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}); }},
     strategy{"lower_set_approximate",
              [](auto const& t, bytes budget) -> found {
-                 return lower_set_approximate(t, {.budget = budget, .time_limit = 20});
+                 return lower_set_plan(t, budget, {.sets = lower_set_choice::pruned, .limits = {.seconds = 20}});
              }},
 };
 

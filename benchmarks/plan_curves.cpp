@@ -8,8 +8,7 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 
 #include "curves/curve_page.hpp"
@@ -23,12 +22,12 @@ using curves::strategy;
 
 constexpr std::array strategies{
     strategy{"greedy_eviction",
-             [](auto const& t, bytes budget) -> found { return greedy_eviction(t, {.budget = budget}); }},
-    strategy{"save_set", [](auto const& t, bytes budget) -> found { return save_set(t, {.budget = budget}); }},
+             [](auto const& t, bytes budget) -> found { return greedy_eviction(t, budget); }},
+    strategy{"save_set", [](auto const& t, bytes budget) -> found { return save_set(t, budget); }},
     strategy{"lower_set_approximate",
-             [](auto const& t, bytes budget) -> found { return lower_set_approximate(t, {.budget = budget}); }},
+             [](auto const& t, bytes budget) -> found { return lower_set_plan(t, budget, {.sets = lower_set_choice::pruned}); }},
     strategy{"lower_set_exact",
-             [](auto const& t, bytes budget) -> found { return lower_set_exact(t, {.budget = budget}); }},
+             [](auto const& t, bytes budget) -> found { return lower_set_plan(t, budget); }},
 };
 
 constexpr char const* introduction = R"(# What memory costs in time

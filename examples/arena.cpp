@@ -13,7 +13,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 int main() {
     using namespace repebble;

@@ -13,7 +13,7 @@
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/property_map.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 #include "drawing/svg.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <repebble/graph/validate.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 namespace ir {
 

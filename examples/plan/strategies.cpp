@@ -26,9 +26,7 @@
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/least_peak_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
@@ -45,11 +43,11 @@ using namespace repebble;
 
 namespace {
 
-using found = std::optional<lower_set_plan<>>;
+using found = std::optional<recompute_plan<>>;
 
 /// Plans of all strategies in one type: without segments or lower sets, its other members are empty.
-auto in_row(recompute_plan<> p) -> found { return lower_set_plan<>{{std::move(p)}}; }
-auto in_row(segmented_plan<> p) -> found { return lower_set_plan<>{std::move(p)}; }
+auto in_row(recompute_plan<> p) -> found { return recompute_plan<>{{std::move(p)}}; }
+auto in_row(recompute_plan<> p) -> found { return recompute_plan<>{std::move(p)}; }
 template <class Plan>
 auto in_row(std::optional<Plan> p) -> found {
     return p ? in_row(*std::move(p)) : std::nullopt;

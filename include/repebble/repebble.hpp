@@ -130,6 +130,7 @@
 #include <repebble/execute/lane_waits.hpp>
 #include <repebble/execute/planned_record.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
+#include <repebble/lower_sets/formula_result.hpp>
 #include <repebble/lower_sets/least_cached.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
@@ -144,7 +145,6 @@
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/lower_sets/superset_walk.hpp>
 #include <repebble/recompute/best_canonical.hpp>
-#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
@@ -155,9 +155,6 @@
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/least_peak_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/mirror.hpp>
@@ -170,8 +167,8 @@
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/segment_trial.hpp>
-#include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
 #include <repebble/planner/find_memory_floor.hpp>

@@ -141,12 +141,14 @@
 #include <repebble/impl/recompute/forward_only.ipp>
 #include <repebble/impl/recompute/greedy_eviction.ipp>
 #include <repebble/impl/recompute/keep_all.ipp>
-#include <repebble/impl/recompute/lower_set_exact.ipp>
-#include <repebble/impl/recompute/lower_set_exhaustive.ipp>
+#include <repebble/impl/recompute/least_peak_plan.ipp>
+#include <repebble/impl/recompute/lower_set_plan.ipp>
 #include <repebble/impl/recompute/plan_mirrors.ipp>
 #include <repebble/impl/recompute/planning_graph.ipp>
 #include <repebble/impl/recompute/save_set.ipp>
+#include <repebble/impl/recompute/search_segments.ipp>
 #include <repebble/impl/recompute/segment_cuts.ipp>
+#include <repebble/impl/recompute/segment_plan.ipp>
 #include <repebble/impl/recompute/segment_recursive.ipp>
 #include <repebble/impl/recompute/sqrt_segments.ipp>
 #include <repebble/impl/report/find_reasons.ipp>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -16,8 +17,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph, budget_options const& options,
-                              std::size_t step_limit, stop_test stop) const
+REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options const& options, std::size_t step_limit,
+                                    stop_test stop)
     -> std::optional<recompute_plan<>> {
     auto const& flow = graph.flow();
     auto const within = [&](bytes budget) -> std::optional<schedule<>> {
@@ -48,5 +49,16 @@ REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph,
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto greedy_eviction(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+    -> std::optional<recompute_plan<>> {
+    detail::limit_test limit(options.limits);
+    return detail::evict_greedily(planning_graph(detail::training_of(p)), detail::with_budget(options, budget),
+                                  options.limits.work.value_or(detail::most_steps_of_eviction), limit);
+}
+
+}  // namespace repebble::inline v0
 
 #endif
