@@ -14,6 +14,7 @@
 #include <repebble/networks/gpt2.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "curves/curve_page.hpp"
@@ -40,7 +41,7 @@ auto subject_of(std::string const& name) -> subject {
                            : networks::by_name(name.c_str());
     subject s{name, io::training_graph_of(networks::network_of(model)), {}};
     auto const most = keep_all(s.training).cost.peak;
-    s.budgets = curves::budgets_from(plan(s.training, most, {}).floor.size, most);
+    s.budgets = curves::budgets_from(find_memory_floor(s.training).size, most);
     return s;
 }
 

@@ -5,9 +5,9 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_problem.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 
@@ -22,7 +22,7 @@ int main() {
     std::cout << "peak " << plan.cost.peak << " bytes, overhead " << plan.cost.overhead << " time units\n";
 
     // The mirrored gradient graph: originals, copies and gradients, in the order in which they run.
-    auto const graph = repebble::unroll(step.flow(), plan.schedule);
+    auto const graph = repebble::make_unrolled(step.flow(), plan.schedule);
     for (std::size_t i = 0; i < graph.origin.size(); ++i) {
         auto const& [vertex, pass, part] = step(graph.origin[i]);
         std::cout << (i > 0 ? ", " : "") << to_string(pass) << ' ' << vertex
@@ -31,6 +31,6 @@ int main() {
     std::cout << '\n';
 
     auto const all = repebble::keep_all(step).cost;
-    auto const cost = repebble::replay(graph.flow, repebble::liveness(graph.flow));
+    auto const cost = repebble::replay(graph.flow, repebble::make_schedule(graph.flow));
     return plan.cost.peak < all.peak && plan.cost.overhead == 6 && cost.peak == plan.cost.peak ? 0 : 1;
 }

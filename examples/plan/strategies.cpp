@@ -1,37 +1,29 @@
 #include "strategies.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
 #include <repebble/planner/find_memory_floor.hpp>
-#include <repebble/recompute/chain_plan.hpp>
-#include <repebble/recompute/decomposition_plan.hpp>
+#include <repebble/planner/strategies.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
-#include <repebble/recompute/forget_all.hpp>
-#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/least_peak_plan.hpp>
-#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/save_set.hpp>
-#include <repebble/recompute/segment_plan.hpp>
-#include <repebble/recompute/segment_recursive.hpp>
-#include <repebble/recompute/sqrt_segments.hpp>
 
 #include "arenas.hpp"
 #include "link.hpp"
@@ -45,35 +37,26 @@ namespace {
 
 using found = std::optional<recompute_plan<>>;
 
-/// Plans of all strategies in one type: without segments or lower sets, its other members are empty.
-auto in_row(recompute_plan<> p) -> found { return recompute_plan<>{{std::move(p)}}; }
-auto in_row(recompute_plan<> p) -> found { return recompute_plan<>{std::move(p)}; }
-template <class Plan>
-auto in_row(std::optional<Plan> p) -> found {
-    return p ? in_row(*std::move(p)) : std::nullopt;
-}
-
 constexpr char const* automatic = "automatic";
 
 /// What a strategy plans with.
 struct request {
     io::network const& net;
-    training_graph const& training;
-    arguments const& asked;
-    budget_options const& budget;
-    lower_set_plan_options const& options;  ///< with the same budget
-    progress_bar& bar;
+    problem const& planned;
+    std::optional<bytes> budget;
+    any_strategy_options const& options;
     std::string& note;  ///< of the row, where there is no plan
 };
 
 /// When a strategy runs.
 enum class usual : std::uint8_t { always, for_training, for_inference, when_named };
 
-struct strategy {
-    char const* name;
+/// A row of the table: a strategy of the library, or one that plans with what the file says besides.
+struct listed {
+    std::string_view name;
     bool takes_budget;  ///< the others have one plan only
-    found (*run)(request const&);
-    usual when = usual::for_training;
+    usual when;
+    std::function<found(request const&)> run;  ///< empty for the automatic planner, whose row has proofs
 };
 
 /// The plan that the file brings along.
@@ -82,17 +65,26 @@ auto plan_of_marks(request const& r) -> found {
         r.note = "no node of the graph has a mirror above 0";
         return std::nullopt;
     }
-    return in_row(mirror(r.training, io::mirror_count_of{&r.net}));
+    return mirror(r.planned, io::mirror_count_of{&r.net});
 }
 
-/// Everything once, in the order of least peak.
-auto plan_in_order(request const& r) -> found {
-    auto made = least_peak_plan(r.training, order_options{.time_limit = r.options.time_limit}, r.bar);
-    if (made.lower_bound < made.cost.peak)
-        r.note = "no order needs less than " + std::to_string(made.lower_bound) + " bytes";
-    else
-        r.note = "no order needs less";
-    return in_row(static_cast<recompute_plan<>>(std::move(made)));
+auto plan_without_cheap(request const& r) -> found { return drop_cheap(r.planned, io::is_cheap_in{&r.net}); }
+
+/// A strategy of the library.
+auto plan_by(strategy const& s, request const& r) -> found {
+    auto made = s.plan(r.planned, r.budget, r.options);
+    if (made && made->peak_bound > 0)
+        r.note = made->peak_bound < made->cost.peak
+                     ? "no order needs less than " + std::to_string(made->peak_bound) + " bytes"
+                     : "no order needs less";
+    return made;
+}
+
+/// Of the strategies of the library, when each runs.
+auto usual_of(strategy const& s) -> usual {
+    if (s.is_slow) return usual::when_named;
+    if (s.name == "least_peak_order") return usual::for_inference;
+    return s.needs_gradients ? usual::for_training : usual::always;
 }
 
 /// How an operation is called in a training graph.
@@ -141,61 +133,59 @@ auto row_of(training_graph const& training, automatic_plan<> made, std::optional
                        ? "no schedule fits: that is proven"
                        : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
                              std::to_string(made.floor.size) + " bytes";
-    row.plan = in_row(std::move(made.plan));
+    row.plan = std::move(made.plan);
     return row;
 }
 
-constexpr std::array strategies{
-    strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }, usual::always},
-    strategy{"least_peak_order", false, plan_in_order, usual::for_inference},
-    strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
-    strategy{"segment_plan", true,
-             [](request const& r) -> found { return in_row(segment_plan(r.training, r.budget, r.options.threads)); }},
-    strategy{"chain", true,
-             [](request const& r) -> found { return in_row(chain_plan(r.training, r.budget, r.options.threads)); }},
-    strategy{"segment_recursive", false,
-             [](request const& r) -> found { return in_row(segment_recursive(r.training, {.kept = r.asked.kept})); },
-             usual::when_named},
-    strategy{"drop_cheap", false,
-             [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); },
-             usual::when_named},
-    strategy{"mirror", false, plan_of_marks, usual::when_named},
-    strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.budget)); }},
-    strategy{"greedy_eviction", true,
-             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }, usual::always},
-    strategy{"decomposition_plan", true,
-             [](request const& r) -> found {
-                 return in_row(decomposition_plan(
-                     r.training, {.budget = r.budget.budget, .goal = r.budget.goal, .nearest = r.budget.nearest}));
-             },
-             usual::when_named},
-    strategy{"lower_set_approximate", true,
-             [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
-    strategy{"lower_set_exact", true,
-             [](request const& r) -> found { return lower_set_exact(r.training, r.options, r.bar); }},
-    strategy{"forget_all", false,
-             [](request const& r) -> found { return in_row(forget_all(r.training, r.asked.step_limit)); }},
-    strategy{"lower_set_exhaustive", true,
-             [](request const& r) -> found { return lower_set_exhaustive(r.training, r.options, r.asked.step_limit); },
-             usual::when_named},
-    strategy{automatic, true, nullptr, usual::always},
-};
+auto listed_strategies() -> std::vector<listed> {
+    std::vector<listed> all;
+    for (auto const& s : repebble::strategies()) {
+        if (s.name == automatic) {
+            all.push_back({"drop_cheap", false, usual::when_named, plan_without_cheap});
+            all.push_back({"mirror", false, usual::when_named, plan_of_marks});
+            all.push_back({s.name, true, usual::always, {}});
+        } else {
+            all.push_back({s.name, s.takes_budget, usual_of(s), [&s](request const& r) { return plan_by(s, r); }});
+        }
+    }
+    return all;
+}
 
-auto names_of(bool (*chosen)(strategy const&)) -> std::string {
+/// All strategies, the automatic planner last.
+std::vector<listed> const strategies = listed_strategies();
+
+/// What a strategy of that name is told: its own limit of work among it.
+auto options_for(std::string_view name, arguments const& asked, time_limit const& limit) -> any_strategy_options {
+    auto const& o = asked.options;
+    bool const counts_steps = name == "forget_all" || name == "lower_set_exhaustive";
+    std::optional<std::size_t> work;
+    if (counts_steps) work = asked.step_limit;
+    if (name == "lower_set_exact") work = o.limits.work;
+    return {.goal = o.goal,
+            .nearest = true,  // to say by how much it misses
+            .judge = o.judge,
+            .keep_last = o.keep_last,
+            .epsilon = o.epsilon,
+            .kept = asked.kept,
+            .threads = o.threads,
+            .limits = {.seconds = limit.left(), .work = work, .stop = [] { return command_line::interrupted(); }}};
+}
+
+auto names_of(bool (*chosen)(listed const&)) -> std::string {
     std::string all;
     for (auto const& s : strategies)
         if (chosen(s)) all += (all.empty() ? "" : ", ") + std::string(s.name);
     return all;
 }
 
-auto is_named(arguments const& asked, strategy const& s) -> bool {
+auto is_named(arguments const& asked, listed const& s) -> bool {
     return std::ranges::find(asked.strategies, s.name) != asked.strategies.end();
 }
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// A strategy runs where it is named, or where none is named and it is usual.
-auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
+auto is_asked_for(arguments const& asked, listed const& s) -> bool {
     if (!asked.strategies.empty()) return is_named(asked, s);
     return s.when == usual::always || s.when == (asked.inference ? usual::for_inference : usual::for_training);
 }
@@ -204,28 +194,22 @@ auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
 auto counts_on_all(dataflow const& flow) -> bool {
     std::size_t allowed = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) allowed += flow.allowed_overwrites(v).size();
-    return usable_overwrites(flow).item_count() == allowed;
+    return find_usable_overwrites(flow).item_count() == allowed;
 }
 
 /// The same training graph, in which the rule allows overwrites.
 auto allowing(training_graph training, overwrite_table const& rule) -> training_graph {
-    training.flow = with_overwrites(std::move(training.flow), rule);
-    return training;
+    return edit(std::move(training), {.may_overwrite = rule});
 }
 
 /// The automatic planner comes first, and leaves this share of the time limit to the others that run beside it.
 constexpr double for_others = 0.25;
 
 /// until: the share of the time limit at which the automatic planner ends; the others begin before the whole is over.
-auto run(strategy const& s, io::network const& net, training_graph const& training, arguments const& asked,
+auto run(listed const& s, io::network const& net, training_graph const& training, arguments const& asked,
          std::optional<bytes> budget, std::optional<overwrite_table> const& in_place, time_limit const& limit,
          double until) -> outcome {
-    outcome result{.strategy = s.name};
-    auto options = asked.options;
-    options.budget = budget;
-    options.nearest = true;  // to say by how much it misses
-    options.time_limit = limit.left();
-    budget_options const of_budget{.budget = budget, .goal = options.goal, .nearest = true};
+    outcome result{.strategy = std::string(s.name)};
     if (asked.inference && s.when != usual::always && s.when != usual::for_inference) {
         result.note = "is for training, and --inference has no gradients";
         return result;
@@ -236,19 +220,21 @@ auto run(strategy const& s, io::network const& net, training_graph const& traini
     }
     double const start = cpu_seconds();
     try {
-        progress_bar bar(s.name);
+        progress_bar bar{std::string(s.name)};
+        auto const planned = problem_of(training, asked);
         if (s.run) {
-            result.plan = s.run({net, training, asked, of_budget, options, bar, result.note});
+            auto options = options_for(s.name, asked, limit);
+            options.progress = [&](double share) { bar.progress(share); };
+            result.plan = s.run({net, planned, budget, options, result.note});
         } else {
             std::vector<technique_report> reports;
             time_limit const own(limit.left(until));
             explained_progress explained{bar, reports};
             auto options_now = asked.automatic;
             options_now.limits = limits_of(own, options_now.limits.work);
-            auto const p = problem_of(training, asked);
             result = row_of(training,
-                            budget ? repebble::plan(p, *budget, options_now, explained)
-                                   : find_least_budget(p, options_now, explained).plan,
+                            budget ? repebble::plan(planned, *budget, options_now, explained)
+                                   : find_least_budget(planned, options_now, explained).plan,
                             budget);
             result.techniques = std::move(reports);
         }
@@ -259,13 +245,13 @@ auto run(strategy const& s, io::network const& net, training_graph const& traini
         }
         complete(result, training, asked, limit);
         auto const by_formula =
-            options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
+            asked.options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
         result.feasible =
             result.plan && (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
     } catch (bad_option const&) {
         throw;  // nobody's graph is at fault
     } catch (error const& e) {
-        result = {.strategy = s.name, .seconds = cpu_seconds() - start, .note = e.what()};
+        result = {.strategy = std::string(s.name), .seconds = cpu_seconds() - start, .note = e.what()};
     }
     return result;
 }
@@ -286,11 +272,11 @@ auto peak_without_inputs(training_graph const& training, schedule<> const& of) -
 }  // namespace
 
 auto strategy_names() -> std::string {
-    return names_of([](strategy const&) { return true; });
+    return names_of([](listed const&) { return true; });
 }
 
 auto strategies_not_by_default() -> std::string {
-    return names_of([](strategy const& s) { return s.when == usual::when_named || s.when == usual::for_inference; });
+    return names_of([](listed const& s) { return s.when == usual::when_named || s.when == usual::for_inference; });
 }
 
 auto is_strategy(std::string const& name) -> bool {

@@ -1,5 +1,5 @@
 // Covers graph/access.hpp, graph/topological_order.hpp, graph/training/make_training_graph.hpp,
-// graph/training/training_graph.hpp, graph/unmet_requirement.hpp, graph/validate.hpp.
+// graph/training/training_graph.hpp, graph/unmet_requirement.hpp, graph/verify_graph.hpp.
 #include <concepts>
 
 #include <repebble/graph/access.hpp>

@@ -1,4 +1,4 @@
-// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp.
+// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

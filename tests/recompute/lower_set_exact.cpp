@@ -1,5 +1,5 @@
-// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp,
-// recompute/lower_set_question.hpp.
+// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp,
+// recompute/lower_set_plan_options.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -12,7 +12,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/recompute/mirror.hpp>
 
 #include "recompute/random_training.hpp"
@@ -69,18 +69,18 @@ TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][
     auto const plan = mirror(training, listed_counts{{2, 1, 0, 0}});
     CHECK(computed(plan) == std::vector<operation_index>{0, 1, 2, 3, 4, 5, 0, 1, 6, 0, 7});
     CHECK(plan.cost.overhead == 3);
-    auto const graph = unroll(training.flow, mirror(training, listed_counts{{2, 1, 0, 0}}).schedule);
+    auto const graph = make_unrolled(training.flow, mirror(training, listed_counts{{2, 1, 0, 0}}).schedule);
     CHECK(graph.flow.operation_count() == 11);
     CHECK(graph.origin == computed(plan));
     CHECK(graph.repetition == std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 0});
     CHECK(graph.flow.graph().predecessors(7).front() == 6);
-    CHECK(replay(graph.flow, liveness(graph.flow)).peak == plan.cost.peak);
+    CHECK(replay(graph.flow, make_schedule(graph.flow)).peak == plan.cost.peak);
 }
 
 TEST_CASE("algorithm 2: all counts 0 is the ordinary gradient graph", "[mirror][paper]") {
     auto const training = mirrored_training(support::chain(7));
     CHECK(mirror(training, [](operation_index) { return 0; }) == keep_all(training));
-    auto const graph = unroll(training.flow, mirror(training, [](operation_index) { return false; }).schedule);
+    auto const graph = make_unrolled(training.flow, mirror(training, [](operation_index) { return false; }).schedule);
     CHECK(graph.flow == training.flow);
 }
 
@@ -89,8 +89,8 @@ TEST_CASE("two copies of one result are merged into the newest", "[mirror]") {
     support::adjacency const g{{1, 2}, {4}, {3}, {4}, {}};
     auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
     auto const plan = mirror(training, listed_counts{{2, 1, 1, 0, 0}});
-    auto const graph = unroll(training.flow, mirror(training, listed_counts{{2, 1, 1, 0, 0}}).schedule);
-    CHECK(replay(graph.flow, liveness(graph.flow)).peak == plan.cost.peak);
+    auto const graph = make_unrolled(training.flow, mirror(training, listed_counts{{2, 1, 1, 0, 0}}).schedule);
+    CHECK(replay(graph.flow, make_schedule(graph.flow)).peak == plan.cost.peak);
     CHECK(plan.cost.recomputations <= 4);
 }
 
@@ -98,13 +98,13 @@ TEST_CASE("in depth-first order a branch is finished before the next begins", "[
     support::adjacency const g{{1, 2}, {3}, {4}, {5}, {5}, {}};
     auto const training = mirrored_training(g);
     auto const none = [](operation_index) { return 0; };
-    auto const forward = [&](forward_order how) {
+    auto const forward = [&](order_rule how) {
         auto all = computed(mirror(training, none, how));
         all.resize(6);
         return all;
     };
-    CHECK(forward(forward_order::by_index) == std::vector<operation_index>{0, 1, 2, 3, 4, 5});
-    auto const deep = forward(forward_order::depth_first);
+    CHECK(forward(order_rule::by_index) == std::vector<operation_index>{0, 1, 2, 3, 4, 5});
+    auto const deep = forward(order_rule::depth_first);
     CHECK((deep == std::vector<operation_index>{0, 1, 3, 2, 4, 5} ||
            deep == std::vector<operation_index>{0, 2, 4, 1, 3, 5}));
 }
@@ -138,11 +138,11 @@ TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of 
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 10);
             auto const m = random_counts(random, training);
-            auto const how = support::chance(random, 50) ? forward_order::by_index : forward_order::depth_first;
+            auto const how = support::chance(random, 50) ? order_rule::by_index : order_rule::depth_first;
             auto const plan = mirror(training, m, how);
             RC_ASSERT(plan.cost == replay(training.flow, plan.schedule));
-            auto const graph = unroll(training.flow, mirror(training, m, how).schedule);
-            auto const whole = replay(graph.flow, liveness(graph.flow));
+            auto const graph = make_unrolled(training.flow, mirror(training, m, how).schedule);
+            auto const whole = replay(graph.flow, make_schedule(graph.flow));
             RC_ASSERT(whole.peak == plan.cost.peak);
             RC_ASSERT(whole.time == plan.cost.time);
             std::vector<std::uint32_t> runs(training.flow.operation_count(), 0);

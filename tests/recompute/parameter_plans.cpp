@@ -1,5 +1,5 @@
 // Covers recompute/chain_plan.hpp, recompute/drop_cheap.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp,
-// recompute/keep_all.hpp, recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp,
+// recompute/keep_all.hpp, recompute/lower_set_plan.hpp,
 // recompute/lower_set_plan.hpp, recompute/mirror.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
 // recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 #include <cstddef>

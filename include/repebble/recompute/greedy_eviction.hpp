@@ -34,7 +34,7 @@ inline constexpr std::size_t most_steps_of_eviction = 200'000;
 ///
 /// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection. Returns
 /// nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end of
-/// `limits` on no eviction is made. Throws bad_graph where the problem has no gradients. O(evictions · (n + m) · n) in the worst case.
+/// `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
 [[nodiscard]] auto greedy_eviction(problem const& p, std::optional<bytes> budget = {},
                                    strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 

@@ -22,7 +22,7 @@
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -37,19 +37,12 @@ concept mirror_count = requires(F const& count, Vertex const& v) {
     requires std::integral<std::remove_cvref_t<std::invoke_result_t<F const&, Vertex const&>>>;
 };
 
-/// Order of the forward pass in a plan; built gradients run in the reverse order.
-enum class forward_order : std::uint8_t {
-    by_index,     ///< smallest index first: the order in which the graph was built
-    depth_first,  ///< one branch is finished before the next: Kusumoto et al. 2019, appendix B
-};
-
 namespace detail {
 
-/// Returns the forward operations of a planning graph in the given order, as forward numbers.
-[[nodiscard]] inline auto ordered_numbers(planning_graph const& graph, forward_order how)
-    -> std::vector<std::uint32_t> {
-    auto const& g = graph.problem().graph;
-    return how == forward_order::by_index ? topological_order(g) : topological_order_depth_first(g);
+/// Returns the forward operations of a planning graph in the given order, as forward numbers; built gradients run in
+/// the reverse order.
+[[nodiscard]] inline auto ordered_numbers(planning_graph const& graph, order_rule how) -> std::vector<std::uint32_t> {
+    return topological_order(graph.problem().graph, how);
 }
 
 /// Returns mirror counts by forward number from a callable on the operations of the training graph.
@@ -90,13 +83,13 @@ template <mirror_count<operation_index> Count>
 /// count, and limit_reached where counts sum to more than 10⁸. The mirrored gradient graph itself, for frameworks that take
 /// a graph and not a schedule, is the `unroll` of the plan.
 template <mirror_count<operation_index> Count>
-[[nodiscard]] auto mirror(problem const& p, Count const& count, forward_order how = forward_order::by_index)
+[[nodiscard]] auto mirror(problem const& p, Count const& count, order_rule how = order_rule::by_index)
     -> recompute_plan<> {
     planning_graph const graph(detail::training_of(p));
     auto const counts = detail::counts_by_number(graph, count);
     auto const order = detail::ordered_numbers(graph, how);
     detail::mirrored_sequence const sequence(graph, counts, order);
-    return detail::plan_of(graph, liveness(graph.flow(), sequence.computations()));
+    return detail::plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
 }
 
 }  // namespace repebble::inline v0

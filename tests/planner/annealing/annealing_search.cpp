@@ -14,7 +14,7 @@
 
 #include <repebble/detail/run_beside.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
@@ -43,7 +43,7 @@ struct tight_flow {
     support::split_mix random;
     dataflow flow;
     detail::planning_model m = detail::make_planning_model(flow);
-    bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    bytes budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
 };
 
 template <class Observer>

@@ -111,7 +111,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto solve_chain_offloaded(chain const& of, bytes budget, host_link const& via,
                                                 std::size_t slots) -> std::optional<offloaded_chain_plan> {
-    check_link(via);
+    detail::check_link(via);
     if (budget < 0) detail::raise(bad_weight("the budget must not be negative: " + std::to_string(budget)));
     if (slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
     detail::chain_sums const sums(of);

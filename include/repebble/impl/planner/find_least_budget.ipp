@@ -16,20 +16,20 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& options, listener const& hears)
     -> least_budget<> {
-    constexpr int rounds = 12;
-    constexpr std::size_t few_moves = 20'000;
+    auto const& e = options.effort;
     auto const stopped = hears.with_stop(options.limits.stop);
     deadline const clock(options.limits.seconds, stopped);
     auto const plan_within = [&](bytes budget, plan_options const& how) {
         return std::move(plan_for_budgets(p, std::span(&budget, 1), how, hears).front());
     };
     auto little = options;
-    little.limits.work = few_moves;
-    if (options.limits.seconds) little.limits.seconds = *options.limits.seconds / (2 * rounds);
+    little.limits.work = e.halving_moves;
+    if (options.limits.seconds) little.limits.seconds = *options.limits.seconds * e.halving_share / static_cast<double>(e.halvings);
     auto best = plan_within(keep_all(p.flow()).cost.peak, little);
     auto const needed = best.floor;
     bytes low = needed.size - 1;
-    for (int round = 0; round < rounds && best.plan && best.plan->cost.peak - low > 1 && !clock.is_over(0.5); ++round) {
+    for (std::size_t k = 0; k < e.halvings && best.plan && best.plan->cost.peak - low > 1; ++k) {
+        if (clock.is_over(e.halving_share)) break;
         bytes const middle = low + (best.plan->cost.peak - low) / 2;
         auto tried = plan_within(middle, little);
         if (tried.plan) {

@@ -68,9 +68,9 @@ struct progress_listener {
 inline constexpr std::array all_strategies{
     strategy{"keep_all", "everything once", false, false, false,
              [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan { return keep_all(p); }},
-    strategy{"least_peak_plan", "everything once, in the order of least peak", false, false, false,
+    strategy{"least_peak_order", "everything once, in the order of least peak", false, false, false,
              [](problem const& p, maybe_budget, any_strategy_options const& o) -> maybe_plan {
-                 return least_peak_plan(p, {.limits = o.limits});
+                 return least_peak_plan(p, {.time_limit = o.limits.seconds});
              }},
     strategy{"sqrt_segments", "segments of √n operations (Chen et al. 2016)", false, true, false,
              [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan {
@@ -86,7 +86,7 @@ inline constexpr std::array all_strategies{
                                       .measure = memory_measure::peak,
                                       .threads = o.threads});
              }},
-    strategy{"chain_plan", "stages of a chain, by dynamic programming (Beaumont et al. 2019)", true, true, false,
+    strategy{"chain", "stages of a chain, by dynamic programming (Beaumont et al. 2019)", true, true, false,
              [](problem const& p, maybe_budget budget, any_strategy_options const& o) -> maybe_plan {
                  return chain_plan(p, budget,
                                    {.goal = o.goal,
@@ -103,7 +103,7 @@ inline constexpr std::array all_strategies{
              [](problem const& p, maybe_budget budget, any_strategy_options const& o) -> maybe_plan {
                  return save_set(p, budget, common(o));
              }},
-    strategy{"greedy_eviction", "values evicted as the budget needs it (Kirisame et al. 2021)", true, true, false,
+    strategy{"greedy_eviction", "values evicted as the budget needs it (Kirisame et al. 2021)", true, false, false,
              [](problem const& p, maybe_budget budget, any_strategy_options const& o) -> maybe_plan {
                  return greedy_eviction(p, budget, common(o));
              }},

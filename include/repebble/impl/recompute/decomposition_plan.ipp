@@ -10,8 +10,8 @@
 #include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
@@ -53,7 +53,7 @@ REPEBBLE_INLINE auto decomposition_search::applies() const -> bool {
 }
 
 REPEBBLE_INLINE auto decomposition_search::kept() const -> recompute_plan<> {
-    recompute_plan<> plan{.schedule = liveness(flow_)};
+    recompute_plan<> plan{.schedule = make_schedule(flow_)};
     plan.cost = replay(flow_, plan.schedule);
     plan.promise = plan.cost.peak;
     return plan;
@@ -81,7 +81,7 @@ REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight
     auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
-    recompute_plan<> plan{.schedule = liveness(flow_, *run),
+    recompute_plan<> plan{.schedule = make_schedule(flow_, *run),
                           .width = d.nested.width(),
                           .levels = d.nested.levels(),
                           .promise = d.nested.promise(straight)};
@@ -141,7 +141,7 @@ REPEBBLE_INLINE void decomposition_search::drop_from_short() {
 REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) const {
     if (from.run.size() > most_dropped_from || stop_()) return;
     room = std::min(room, from.plan.promise);
-    auto schedule = liveness(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
+    auto schedule = make_schedule(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
     auto const cost = replay(flow_, schedule);
     if (cost.peak > room || !(cost.time < from.plan.cost.time)) return;
     from.plan.schedule = std::move(schedule);

@@ -3,13 +3,16 @@
 
 #include <repebble/recompute/greedy_eviction.hpp>
 
+#include <vector>
+
 #include <algorithm>
 #include <utility>
 
 #include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/lower_sets/objective.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
@@ -24,7 +27,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
     auto const within = [&](bytes budget) -> std::optional<schedule<>> {
         auto const computations = eviction_state(graph, budget, step_limit).play(stop);
         if (!computations) return std::nullopt;
-        auto plan = liveness(flow, *computations);
+        auto plan = make_schedule(flow, *computations);
         if (replay(flow, plan).peak > budget) return std::nullopt;
         return plan;
     };
@@ -33,7 +36,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
         best = within(*options.budget);
         if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
     }
-    best = liveness(flow);
+    best = make_schedule(flow);
     bytes high = replay(flow, *best).peak;
     for (bytes low = 0; low < high;) {
         bytes const budget = low + (high - low) / 2;
@@ -55,8 +58,13 @@ namespace repebble::inline v0 {
 REPEBBLE_INLINE auto greedy_eviction(problem const& p, std::optional<bytes> budget, strategy_options const& options)
     -> std::optional<recompute_plan<>> {
     detail::limit_test limit(options.limits);
-    return detail::evict_greedily(planning_graph(detail::training_of(p)), detail::with_budget(options, budget),
-                                  options.limits.work.value_or(detail::most_steps_of_eviction), limit);
+    auto const evict = [&](training_graph const& training) {
+        return detail::evict_greedily(planning_graph(training), detail::with_budget(options, budget),
+                                      options.limits.work.value_or(detail::most_steps_of_eviction), limit);
+    };
+    if (p.training() != nullptr) return evict(*p.training());
+    // Without gradients all values are of the forward pass.
+    return evict(make_training_graph(p.flow(), std::vector(p.flow().operation_count(), pass::forward)));
 }
 
 }  // namespace repebble::inline v0

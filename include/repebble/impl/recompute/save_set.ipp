@@ -11,7 +11,7 @@
 #include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
@@ -81,7 +81,7 @@ REPEBBLE_INLINE auto save_cheapest(planning_graph const& graph, budget_options c
             if (stop()) return std::nullopt;
             vertex_set dropped(flow.operation_count());
             for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
-            auto plan = liveness(flow, save_set_computations(graph, recomputed_by, dropped));
+            auto plan = make_schedule(flow, save_set_computations(graph, recomputed_by, dropped));
             auto const cost = replay(flow, plan);
             time_and_peak const found{cost.time, cost.peak};
             if (!best || prefer(found, best->first)) {

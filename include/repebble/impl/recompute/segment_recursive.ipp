@@ -10,7 +10,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/crossing_values.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
@@ -169,7 +169,7 @@ class recursive_division {
     auto const planned = [&](recursion_options const& tried) {
         auto counts = recursive_counts(graph, order, tried);
         mirrored_sequence const sequence(graph, counts, order);
-        auto made = plan_of(graph, liveness(graph.flow(), sequence.computations()));
+        auto made = plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
         return std::pair(std::move(counts), std::move(made));
     };
     auto found = planned(options);
