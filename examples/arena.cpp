@@ -21,7 +21,7 @@ int main() {
     auto const training = io::training_graph_of(net);
     auto const& flow = training.flow;
     auto const all = keep_all(training);
-    auto const plan = lower_set_approximate(training, {.budget = all.cost.peak * 6 / 10});
+    auto const plan = lower_set_plan(training, all.cost.peak * 6 / 10);
     if (!plan) return 1;
     auto const schedule = write_in_place(flow, plan->schedule, io::overwrites_of(net, training));
     auto const found = plan_arena(flow, schedule, {.alignment = 256});

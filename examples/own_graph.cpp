@@ -95,7 +95,7 @@ int main() {
     auto const training = repebble::make_training_graph(net, w, depends);
     auto const all = repebble::keep_all(training);
     repebble::bytes const budget = all.cost.peak * 3 / 4;
-    auto const plan = repebble::lower_set_approximate(training, {.budget = budget});
+    auto const plan = repebble::lower_set_plan(training, budget);
     if (!plan) return 1;
 
     std::map<std::string, int> again;

@@ -137,6 +137,16 @@ auto row_of(training_graph const& training, automatic_plan<> made, std::optional
     return row;
 }
 
+/// Where no plan fits: the least budget for which a little work finds one.
+auto least_found(problem const& p, arguments const& asked, time_limit const& limit) -> std::string {
+    constexpr double most_seconds = 2;
+    auto options = asked.automatic;
+    options.limits = limits_of(limit, 0);
+    options.limits.seconds = std::min(most_seconds, options.limits.seconds.value_or(most_seconds));
+    auto const found = find_least_budget(p, options).found;
+    return found > 0 ? "; a plan was found within " + std::to_string(found) + " bytes" : "";
+}
+
 auto listed_strategies() -> std::vector<listed> {
     std::vector<listed> all;
     for (auto const& s : repebble::strategies()) {
@@ -237,6 +247,7 @@ auto run(listed const& s, io::network const& net, training_graph const& training
                                    : find_least_budget(planned, options_now, explained).plan,
                             budget);
             result.techniques = std::move(reports);
+            if (budget && !result.plan) result.note += least_found(planned, asked, limit);
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_LOWER_SET_PLAN_OPTIONS_HPP
 #define REPEBBLE_RECOMPUTE_LOWER_SET_PLAN_OPTIONS_HPP
 
-// Options of lower_set_exact, lower_set_approximate and lower_set_exhaustive, and how they judge a plan.
+// Options of lower_set_plan, and how it judges a plan.
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
 
 // From strategy options to best_canonical and back to a plan: budget and objective, all lower sets or a family where
-// there are too many, and the proven epsilon. Used by lower_set_exact.
+// there are too many, and the proven epsilon. Used by lower_set_plan.
 
 #include <algorithm>
 #include <cstddef>

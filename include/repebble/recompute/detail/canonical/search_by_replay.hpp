@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 
-// The search over sequences of lower sets that lower_set_approximate and lower_set_exact share: solve a curve by
+// The search over sequences of lower sets that all lower sets and the pruned family share: solve a curve by
 // formulas, choose a breakpoint by formula or by replay, refine the resolution until the loss is proven to be within
 // epsilon.
 
