@@ -4,11 +4,11 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
-#include <repebble/graph/validate.hpp>
-#include <repebble/graph/training/make_problem.hpp>
+#include <repebble/graph/verify_graph.hpp>
 
 #include "support/archetypes.hpp"
 
@@ -25,7 +25,7 @@ template <class Graph, class Requirement>
 constexpr bool refused_for =
     std::same_as<unmet_requirement<Graph>, Requirement> && std::same_as<unmet_requirement<Graph const&>, Requirement> &&
     !std::invocable<decltype(vertices), Graph const&> && !std::invocable<decltype(topological_order), Graph const&> &&
-    !std::invocable<decltype(validate), Graph const&> && !std::invocable<decltype(make_training_graph), Graph const&> &&
+    !std::invocable<decltype(verify_graph), Graph const&> && !std::invocable<decltype(make_training_graph), Graph const&> &&
     !std::invocable<decltype(make_training_problem), Graph const&>;
 
 template <fault Fault, class Requirement>

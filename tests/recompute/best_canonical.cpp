@@ -11,6 +11,7 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>

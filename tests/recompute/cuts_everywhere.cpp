@@ -10,6 +10,7 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/recompute/search_segments.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>

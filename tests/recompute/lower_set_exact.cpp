@@ -46,7 +46,7 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as
     lower_set_question options{.budget = 16, .judge = judged_by::formula};
     auto const exact = ask_exact(lanes, options);
     options.limits.work = 10;
-    auto const limited = exact(lanes}, options);
+    auto const limited = ask_exact(lanes, options);
     REQUIRE((exact && limited));
     CHECK(exact->epsilon == 0);
     CHECK(limited->lower_sets == 10);
@@ -138,11 +138,11 @@ TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused"
         CHECK(ask_approximate(lanes, options).has_value());
         for (double const wrong : {-1.0, std::nan("")}) {
             options.limits.seconds = wrong;
-            CHECK_THROWS_AS(exact(lanes}, options), bad_option);
+            CHECK_THROWS_AS(ask_exact(lanes, options), bad_option);
             CHECK_THROWS_AS(ask_approximate(lanes, options), bad_option);
         }
         options.limits.seconds = 1e9;
-        CHECK(*exact(lanes}, options) == *lower_set_plan(lanes, {}, {.judge = judge}));
+        CHECK(*ask_exact(lanes, options) == *lower_set_plan(lanes, {}, {.judge = judge}));
     }
 }
 

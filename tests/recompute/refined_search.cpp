@@ -1,4 +1,5 @@
 // Covers recompute/lower_set_plan.hpp.
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 
 #include <cstddef>
@@ -6,6 +7,8 @@
 
 #include <support/catch.hpp>
 #include <support/generators.hpp>
+
+#include "recompute/lower_set_question.hpp"
 
 using namespace repebble;
 

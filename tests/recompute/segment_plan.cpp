@@ -179,7 +179,7 @@ TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[s
 }
 
 TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {
-    auto const joint = make_joint_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
+    auto const joint = make_training_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
     auto const plan = segment_plan(joint);
     REQUIRE(plan.has_value());
     CHECK(plan->cost == keep_all(joint).cost);

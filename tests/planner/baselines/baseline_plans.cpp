@@ -45,9 +45,10 @@ auto has_save_set(std::size_t vertices, std::optional<double> left) -> bool {
 /// The strategies that find a plan of a chain before they are stopped.
 auto strategies_before(std::function<bool()> const& stop) -> std::vector<std::string> {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
-    auto const contracted = contract_views(training.flow);
+    auto const contracted = detail::contract_views(training.flow);
     auto const hears = detail::listener().with_stop(stop);
-    detail::baseline_plans baselines(&training, contracted, hears);
+    effort const usual;
+    detail::baseline_plans baselines(&training, contracted, usual, hears);
     std::vector<std::string> names;
     for (auto const& c : baselines.candidates(25, true, [] { return std::optional<double>{}; }))
         names.emplace_back(c.name);
