@@ -82,7 +82,7 @@ struct page {
                                    std::span<char const* const> strategies, any_strategy_options const& how = {})
     -> page {
     auto const net = networks::network_of(net_model);
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training);
     page p{.title = name, .most = kept.cost.peak, .once = static_cast<double>(training.flow.time_once())};
     p.overheads.resize(strategies.size() + 1);

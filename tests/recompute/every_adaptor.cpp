@@ -22,7 +22,7 @@
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/bidirectional.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/verify_graph.hpp>

@@ -4,21 +4,13 @@
 // The plan of inference on small devices: every operation once, in the order of least peak. B. H. Ahn et al.: Ordering
 // chaos: memory-aware scheduling of irregularly wired neural networks for edge devices (Serenity, 2020).
 
-#include <cstdint>
-#include <utility>
-
-#include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/problem.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/pebbling/detail/schedule_in_order.hpp>
-#include <repebble/pebbling/replay.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {
 
-/// Plan without recomputation, in the order that `least_peak_order` finds. Where its
-/// peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
+/// Plan without recomputation, in the order of `find_least_peak_order`. Where its peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
 [[nodiscard]] auto least_peak_plan(problem const& p, order_options const& options = {}) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0

@@ -230,7 +230,7 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
 TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {
     tight_flow const f(3, 3000);
     plan_options const options{.limits = {.seconds = 1.4}};  // so that even slow walks look up now and then
-    REQUIRE(detail::is_brief(f.m.operation_count(), 1.4 * 400'000));
+    REQUIRE(detail::is_brief(f.m, 1.4 * 400'000));
     one_search<told_progress> one(f, options);
     one.search.begin({f.m.order});
     auto const first = one.observer.shares.size();

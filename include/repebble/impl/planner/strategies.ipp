@@ -70,7 +70,7 @@ inline constexpr std::array all_strategies{
              [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan { return keep_all(p); }},
     strategy{"least_peak_order", "everything once, in the order of least peak", false, false, false,
              [](problem const& p, maybe_budget, any_strategy_options const& o) -> maybe_plan {
-                 return least_peak_plan(p, {.time_limit = o.limits.seconds});
+                 return least_peak_plan(p, {.limits = o.limits});
              }},
     strategy{"sqrt_segments", "segments of √n operations (Chen et al. 2016)", false, true, false,
              [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan {
