@@ -16,7 +16,7 @@
 namespace {
 
 using namespace repebble;
-constexpr std::array strategies{"chain", "segment_plan", "lower_set_approximate"};
+constexpr std::array compared{"chain", "segment_plan", "lower_set_approximate"};
 
 constexpr char const* introduction = R"(# Networks that are chains of blocks
 
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     };
     std::vector<curves::page> pages;
     for (auto const& [name, model] : networks) {
-        pages.push_back(curves::measured(name, model, strategies, {.limits = {.seconds = 20}}));
+        pages.push_back(curves::measured(name, model, compared, {.limits = {.seconds = 20}}));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

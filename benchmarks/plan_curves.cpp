@@ -14,7 +14,7 @@
 namespace {
 
 using namespace repebble;
-constexpr std::array strategies{"greedy_eviction", "save_set", "lower_set_approximate", "lower_set_exact"};
+constexpr std::array compared{"greedy_eviction", "save_set", "lower_set_approximate", "lower_set_exact"};
 
 constexpr char const* introduction = R"(# What memory costs in time
 
@@ -36,7 +36,7 @@ only; forget_all, which has one plan too, takes several times as long and is lef
 int main(int argc, char** argv) {
     std::vector<curves::page> pages;
     for (auto const* name : {"resnet50", "vgg19", "unet", "gpt2", "googlenet", "densenet161"}) {
-        pages.push_back(curves::measured(name, networks::by_name(name), strategies));
+        pages.push_back(curves::measured(name, networks::by_name(name), compared));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

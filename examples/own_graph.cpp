@@ -92,10 +92,10 @@ int main() {
         [](vertex v) { return v->name != "dropout" && v->name != "add"; },
         [](vertex v, std::uint32_t output) { return v->name == "dropout" && output == 1; },
     };
-    auto const training = repebble::make_training_graph(net, w, depends);
-    auto const all = repebble::keep_all(training);
+    auto const step = repebble::make_training_problem(net, w, depends);
+    auto const all = repebble::keep_all(step);
     repebble::bytes const budget = all.cost.peak * 3 / 4;
-    auto const plan = repebble::lower_set_plan(training, budget);
+    auto const plan = repebble::lower_set_plan(step, budget);
     if (!plan) return 1;
 
     std::map<std::string, int> again;
