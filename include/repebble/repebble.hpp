@@ -101,6 +101,9 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/chain_frontier.hpp>
+#include <repebble/chains/chain_options.hpp>
+#include <repebble/chains/chain_solution.hpp>
 #include <repebble/chains/level_table.hpp>
 #include <repebble/chains/mixed_table.hpp>
 #include <repebble/chains/online_snapshots.hpp>
@@ -108,9 +111,6 @@
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
-#include <repebble/chains/solve_chain_offloaded.hpp>
-#include <repebble/chains/solve_chain_within.hpp>
 #include <repebble/chains/storage_level.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>

@@ -30,14 +30,13 @@
 #include <repebble/impl/chains/bytes_to_keep_all.ipp>
 #include <repebble/impl/chains/chain.ipp>
 #include <repebble/impl/chains/chain_dataflow.ipp>
+#include <repebble/impl/chains/chain_frontier.ipp>
 #include <repebble/impl/chains/level_table.ipp>
 #include <repebble/impl/chains/mixed_table.ipp>
 #include <repebble/impl/chains/periodic_disk_revolve.ipp>
 #include <repebble/impl/chains/slot_costs.ipp>
 #include <repebble/impl/chains/solve_chain.ipp>
-#include <repebble/impl/chains/solve_chain_in_slots.ipp>
-#include <repebble/impl/chains/solve_chain_offloaded.ipp>
-#include <repebble/impl/chains/solve_chain_within.ipp>
+#include <repebble/impl/chains/solve_offloaded.ipp>
 #include <repebble/impl/decomposition/elimination.ipp>
 #include <repebble/impl/decomposition/separator_tree.ipp>
 #include <repebble/impl/decomposition/tree_decomposition.ipp>

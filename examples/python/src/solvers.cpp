@@ -95,7 +95,7 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
         for (auto const& [saved, forward_workspace, backward_workspace, extra] : tapes[i])
             stage.tapes.push_back({saved, forward_workspace, backward_workspace, extra});
     }
-    new (self) chain_curve(of, {.drop_saved_inputs = drop_saved_inputs, .budget = budget, .epsilon = epsilon});
+    new (self) chain_curve(of, {.drop_saved_inputs = drop_saved_inputs, .epsilon = epsilon, .last_budget = budget});
 }
 
 /// Lower and upper bound, heuristic, order, bags and edges between bags.

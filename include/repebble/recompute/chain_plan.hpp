@@ -115,7 +115,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
 /// of `solve_chain`. Its schedules are replayed on the graph, and the last on the curve that fits is returned. For
 /// networks that are chains of blocks: transformers, residual and recurrent networks.
 ///
-/// Takes a training graph and options, or any forward graph. Costs as much as `solve_chain`, or `solve_chain_in_slots`
+/// Takes a training graph and options, or any forward graph. Costs as much as `solve_chain`, in bytes or in slots,
 /// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws
 /// bad_graph where a candidate is no forward operation, bad_weight where there is no slot.
 inline constexpr detail::chain_plan_fn chain_plan{};

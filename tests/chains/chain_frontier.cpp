@@ -1,5 +1,5 @@
 // Covers chains/chain.hpp, chains/chain_dataflow.hpp, chains/solve_chain.hpp, chains/bytes_to_keep_all.hpp,
-// chains/slot_costs.hpp, chains/solve_chain_in_slots.hpp.
+// chains/slot_costs.hpp, chains/solve_chain.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -42,10 +41,10 @@ constexpr bytes longest_test_budget = 100'000;
 
 /// Whether plans replay as the curve says, at every budget of the curve, just before and after; those of the published
 /// test may peak higher.
-auto slots_replay_as_promised(chain const& of, chain_frontier_in_slots const& solved, memory_test test) -> bool {
+auto slots_replay_as_promised(chain const& of, chain_frontier const& solved, memory_test test) -> bool {
     chain_dataflow const judge(of);
     for (auto const& [budget, time] : solved.curve())
-        for (auto const b : {budget, budget + 1, budget + solved.unit() - 1, longest_test_budget}) {
+        for (auto const b : {budget, budget + 1, budget + *solved.slot() - 1, longest_test_budget}) {
             auto const plan = solved.actions_within(b);
             if (!plan) return false;
             auto const cost = judge.replay(*plan);
@@ -61,20 +60,20 @@ TEST_CASE("chain in slots: equal stages, by hand", "[chain]") {
     // All saved: 4 + 6 + 6 and both gradients of stage 1, 24; with the output of stage 0 only, 4 + 4 + 6 + 8 = 22.
     auto const exact = solve_chain(of);
     CHECK(exact.curve() == std::vector<budget_and_time>{{22, 7}, {24, 6}});
-    CHECK(solve_chain_in_slots(of, 24, {.slots = 24}).curve() == exact.curve());
-    auto const pairs = solve_chain_in_slots(of, 24, {.slots = 12});
-    CHECK(pairs.unit() == 2);
+    CHECK(solve_chain(of, {.slots = 24, .last_budget = 24}).curve() == exact.curve());
+    auto const pairs = solve_chain(of, {.slots = 12, .last_budget = 24});
+    CHECK(pairs.slot() == 2);
     CHECK(pairs.curve() == exact.curve());
-    auto const fives = solve_chain_in_slots(of, 25, {.slots = 5});
-    CHECK(fives.unit() == 5);
+    auto const fives = solve_chain(of, {.slots = 5, .last_budget = 25});
+    CHECK(fives.slot() == 5);
     CHECK(fives.curve() ==
           std::vector<budget_and_time>{{25, 7}});  // 1 + 1 + 3 slots, where to keep all takes 1 + 2 + 3
-    auto const less_than_twice = solve_chain_in_slots(of, 27, {.slots = 14});  // of one byte they would end at 14
-    CHECK(less_than_twice.unit() == 2);
+    auto const less_than_twice = solve_chain(of, {.slots = 14, .last_budget = 27});  // of one byte they would end at 14
+    CHECK(less_than_twice.slot() == 2);
     CHECK(less_than_twice.curve() == exact.curve());
-    CHECK(solve_chain_in_slots(of, 20, {.slots = 5}).curve().empty());
-    CHECK_FALSE(solve_chain_in_slots(of, 20, {.slots = 5}).actions_within(20));
-    CHECK(solve_chain_in_slots(of, 0).curve().empty());
+    CHECK(solve_chain(of, {.slots = 5, .last_budget = 20}).curve().empty());
+    CHECK_FALSE(solve_chain(of, {.slots = 5, .last_budget = 20}).actions_within(20));
+    CHECK(solve_chain(of, {.slots = 500, .last_budget = 0}).curve().empty());
 }
 
 TEST_CASE("chain in slots of one byte: the exact times", "[chain][property]") {
@@ -88,9 +87,11 @@ TEST_CASE("chain in slots of one byte: the exact times", "[chain][property]") {
             auto const budget = bytes_to_keep_all(of, test);
             auto const exact = solve_chain(of, {.test = test});
             for (auto const round : {slot_rounding::up, slot_rounding::down}) {
-                auto const solved = solve_chain_in_slots(
-                    of, budget, {.slots = static_cast<std::size_t>(budget) + 1, .test = test, .round = round});
-                RC_ASSERT(solved.unit() == 1);
+                auto const solved = solve_chain(of, {.test = test,
+                                                     .slots = static_cast<std::size_t>(budget) + 1,
+                                                     .round = round,
+                                                     .last_budget = budget});
+                RC_ASSERT(*solved.slot() == 1);
                 RC_ASSERT(solved.curve() == exact.curve());
             }
         }
@@ -105,9 +106,9 @@ TEST_CASE("chain in slots: above the exact times where sizes are rounded up, bel
         for (auto const test : {memory_test::tight, memory_test::published}) {
             auto const last = bytes_to_keep_all(of, test) + 10;
             auto const exact = solve_chain(of, {.test = test});
-            auto const up = solve_chain_in_slots(of, last, {.slots = slots, .test = test});
+            auto const up = solve_chain(of, {.test = test, .slots = slots, .last_budget = last});
             auto const down =
-                solve_chain_in_slots(of, last, {.slots = slots, .test = test, .round = slot_rounding::down});
+                solve_chain(of, {.test = test, .slots = slots, .round = slot_rounding::down, .last_budget = last});
             for (bytes b = 0; b <= last; ++b) {
                 if (auto const more = up.time_within(b)) RC_ASSERT(exact.time_within(b).value() <= *more);
                 if (auto const time = exact.time_within(b)) RC_ASSERT(down.time_within(b).value() <= *time);
@@ -123,7 +124,8 @@ TEST_CASE("chain in slots: every plan replays within its budget, in the time of 
         auto const budget = bytes_to_keep_all(of) + bytes(support::below(random, 20));
         for (auto const test : {memory_test::tight, memory_test::published})
             RC_ASSERT(slots_replay_as_promised(
-                of, solve_chain_in_slots(of, budget, {.slots = 1 + support::below(random, 200), .test = test}), test));
+                of, solve_chain(of, {.test = test, .slots = 1 + support::below(random, 200), .last_budget = budget}),
+                test));
     }));
 }
 
@@ -132,9 +134,9 @@ TEST_CASE("chain in slots: the number of threads does not change the result", "[
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 70);
         auto const budget = bytes_to_keep_all(of);
-        auto const one = solve_chain_in_slots(of, budget, {.slots = 70});
+        auto const one = solve_chain(of, {.slots = 70, .last_budget = budget});
         for (std::size_t const threads : {0U, 2U, 5U}) {
-            auto const some = solve_chain_in_slots(of, budget, {.slots = 70, .threads = threads});
+            auto const some = solve_chain(of, {.slots = 70, .last_budget = budget, .threads = threads});
             CHECK(some.curve() == one.curve());
             for (auto const& p : one.curve()) CHECK(some.actions_within(p.budget) == one.actions_within(p.budget));
         }
@@ -152,8 +154,8 @@ TEST_CASE("chain in slots: long times", "[chain][property]") {
             for (auto& tape : s.tapes) tape.extra_time *= factor;
         }
         auto const budget = bytes_to_keep_all(of);
-        auto const whole = solve_chain_in_slots(of, budget, {.slots = 50});
-        auto const much = solve_chain_in_slots(longer, budget, {.slots = 50});
+        auto const whole = solve_chain(of, {.slots = 50, .last_budget = budget});
+        auto const much = solve_chain(longer, {.slots = 50, .last_budget = budget});
         RC_ASSERT(whole.curve().size() == much.curve().size());
         for (std::size_t k = 0; k < whole.curve().size(); ++k) {
             auto const& [at, time] = whole.curve()[k];
@@ -165,17 +167,22 @@ TEST_CASE("chain in slots: long times", "[chain][property]") {
 
 TEST_CASE("chain in slots: wrong calls are refused by name", "[chain]") {
     auto const of = equal_chain(3);
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(of, -1); }, {"budget", "-1"}));
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(of, 50, {.slots = 0}); }, {"0 slots"}));
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(of, 50, {.slots = 10'000'001}); },
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(of, {.slots = 500, .last_budget = -1}); },
+                                      {"budget", "-1"}));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(of, {.slots = 0, .last_budget = 50}); }, {"0 slots"}));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(of, {.slots = 10'000'001, .last_budget = 50}); },
                                       {"10000001 slots"}));
-    CHECK(support::throws<bad_graph>([] { return solve_chain_in_slots(chain{}, 50); }, {"no stage"}));
+    CHECK(support::throws<bad_graph>([] { return solve_chain(chain{}, {.slots = 500, .last_budget = 50}); },
+                                     {"no stage"}));
     auto long_times = of;
     long_times.stages[0].forward_time = std::numeric_limits<std::int64_t>::max() / 8;
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(long_times, 50); }, {"times", "too long"}));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(long_times, {.slots = 500, .last_budget = 50}); },
+                                      {"times", "too long"}));
     long_times.stages[0].forward_time = std::numeric_limits<std::int64_t>::max() / 2;
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(long_times, 50); }, {"times", "overflow"}));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(long_times, {.slots = 500, .last_budget = 50}); },
+                                      {"times", "overflow"}));
     auto negative = of;
     negative.stages[2].output = -4;
-    CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(negative, 50); }, {"stage 2", "-4"}));
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(negative, {.slots = 500, .last_budget = 50}); },
+                                      {"stage 2", "-4"}));
 }

@@ -1,6 +1,6 @@
-// Covers chains/solve_chain_offloaded.hpp, chains/detail/offload_table.hpp, chains/detail/overlap_copies.hpp,
+// Covers chains/detail/solve_offloaded.hpp, chains/detail/offload_table.hpp, chains/detail/overlap_copies.hpp,
 // chains/chain_dataflow.hpp.
-#include <repebble/chains/solve_chain_offloaded.hpp>
+#include <repebble/chains/solve_chain.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,6 @@
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/detail/offload_table.hpp>
-#include <repebble/chains/solve_chain.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -99,21 +98,22 @@ TEST_CASE("chain offloaded: plans replay within the budget, and are no slower th
         auto const via = random_link(random);
         auto const most = bytes_to_keep_all(of);
         auto const budget = support::between(random, support::chance(random, 20) ? 0 : most / 2, most + 3);
-        auto const found = solve_chain_offloaded(of, budget, via, 1000);
+        auto const found = solve_chain(of, budget, {.slots = 1000, .link = via});
         auto const alone = solve_chain(of).time_within(budget);
         if (alone) {
             RC_ASSERT(found.has_value());
-            RC_ASSERT(found->serial_time <= *alone);
+            RC_ASSERT(found->copies->serial_time <= *alone);
         }
         if (!found) return;
-        RC_ASSERT(found->time <= found->serial_time);
+        RC_ASSERT(found->time <= found->copies->serial_time);
         chain_dataflow const flow(of);
-        auto const cost = replay(flow.flow(), found->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
+        auto const cost =
+            replay(flow.flow(), found->copies->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
         RC_ASSERT(cost.time == found->time);
-        RC_ASSERT(cost.peak == found->peak);
+        RC_ASSERT(cost.peak == found->copies->peak);
         RC_ASSERT(cost.peak <= budget);
-        auto const rounded = solve_chain_offloaded(of, budget, via, 1 + support::below(random, 30));
-        if (rounded) RC_ASSERT(rounded->serial_time >= found->serial_time);
+        auto const rounded = solve_chain(of, budget, {.slots = 1 + support::below(random, 30), .link = via});
+        if (rounded) RC_ASSERT(rounded->copies->serial_time >= found->copies->serial_time);
     }));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("chain offloaded: few schedules whose copies stop computations take le
         auto const most = bytes_to_keep_all(of);
         auto const budget = support::between(random, most * 2 / 3, most);
         auto const least = least_with_serial_copies(chain_dataflow(of), of.stages.size(), budget, via);
-        auto const found = solve_chain_offloaded(of, budget, via, 1000);
+        auto const found = solve_chain(of, budget, {.slots = 1000, .link = via});
         CAPTURE(seed, budget);
         if (!least) {
             CHECK(!found);
@@ -135,8 +135,8 @@ TEST_CASE("chain offloaded: few schedules whose copies stop computations take le
         }
         ++cases;
         if (!found) continue;
-        CHECK(found->serial_time >= *least);
-        equal += found->serial_time == *least ? 1 : 0;
+        CHECK(found->copies->serial_time >= *least);
+        equal += found->copies->serial_time == *least ? 1 : 0;
     }
     CAPTURE(cases, equal);
     CHECK(cases > 15);
@@ -151,22 +151,22 @@ TEST_CASE("chain offloaded: over a free link nothing runs twice, over a slow one
             {.forward_time = 3, .backward_time = 5, .output = 2, .gradient = 2, .tapes = {{.saved = 4}}});
     auto const once = 12 * 8;
     auto const budget = bytes_to_keep_all(of) / 2;
-    auto const free = solve_chain_offloaded(of, budget, {.size = 1, .time = 0}, 1000);
+    auto const free = solve_chain(of, budget, {.slots = 1000, .link = host_link{.size = 1, .time = 0}});
     REQUIRE(free);
     CHECK(free->time == once);
-    CHECK(free->serial_time == once);
-    auto const slow = solve_chain_offloaded(of, budget, {.size = 1, .time = 1000}, 1000);
+    CHECK(free->copies->serial_time == once);
+    auto const slow = solve_chain(of, budget, {.slots = 1000, .link = host_link{.size = 1, .time = 1000}});
     REQUIRE(slow);
-    CHECK(slow->serial_time == solve_chain(of).time_within(budget));
+    CHECK(slow->copies->serial_time == solve_chain(of).time_within(budget));
     // In between, each copy takes less time than a stage, and all run beside computations.
-    auto const both = solve_chain_offloaded(of, budget, {.size = 1, .time = 1}, 1000);
+    auto const both = solve_chain(of, budget, {.slots = 1000, .link = host_link{.size = 1, .time = 1}});
     REQUIRE(both);
     CHECK(both->time == once);
-    CHECK(both->serial_time > once);
-    CHECK_THROWS_AS(solve_chain_offloaded(of, -1, {.size = 1, .time = 1}), bad_weight);
-    CHECK_THROWS_AS(solve_chain_offloaded(of, 9, {.size = 1, .time = 1}, 0), bad_weight);
-    CHECK_THROWS_AS(solve_chain_offloaded(of, 9, {.size = 0, .time = 1}), bad_weight);
-    CHECK(!solve_chain_offloaded(of, 1, {.size = 1, .time = 0}));
+    CHECK(both->copies->serial_time > once);
+    CHECK_THROWS_AS(solve_chain(of, -1, {.link = host_link{.size = 1, .time = 1}}), bad_weight);
+    CHECK_THROWS_AS(solve_chain(of, 9, {.slots = 0, .link = host_link{.size = 1, .time = 1}}), bad_weight);
+    CHECK_THROWS_AS(solve_chain(of, 9, {.link = host_link{.size = 0, .time = 1}}), bad_weight);
+    CHECK(!solve_chain(of, 1, {.link = host_link{.size = 1, .time = 0}}));
 }
 
 TEST_CASE("chain offloaded: slots that no plan needs are left out, and too many refused", "[chain][levels]") {
@@ -177,20 +177,23 @@ TEST_CASE("chain offloaded: slots that no plan needs are left out, and too many 
             of.stages.push_back({.forward_time = 1, .backward_time = 1, .output = size, .tapes = {{.saved = size}}});
         return of;
     };
-    auto const found = solve_chain_offloaded(chain_of(2), budget, {.size = 1, .time = 1}, budget);
+    auto const found = solve_chain(chain_of(2), budget, {.slots = budget, .link = host_link{.size = 1, .time = 1}});
     REQUIRE(found);
-    CHECK(*found == solve_chain_offloaded(chain_of(2), 100, {.size = 1, .time = 1}, 100));
-    CHECK(found->serial_time == 6);
-    CHECK(solve_chain_offloaded(chain_of(2), 100, {.size = 1, .time = 1}, std::numeric_limits<std::size_t>::max()) ==
+    CHECK(*found == solve_chain(chain_of(2), 100, {.slots = 100, .link = host_link{.size = 1, .time = 1}}));
+    CHECK(found->copies->serial_time == 6);
+    CHECK(solve_chain(chain_of(2), 100,
+                      {.slots = std::numeric_limits<std::size_t>::max(), .link = host_link{.size = 1, .time = 1}}) ==
           found);
     // Sizes and slots near 2^63 do not wrap.
     constexpr auto large = bytes{1} << 59U;
     CHECK(detail::slots_of(std::numeric_limits<bytes>::max(), std::numeric_limits<bytes>::max() - 1) == 2);
-    CHECK(solve_chain_offloaded(chain_of(large), std::numeric_limits<bytes>::max(), {.size = large, .time = 1}, 1)
+    CHECK(solve_chain(chain_of(large), std::numeric_limits<bytes>::max(),
+                      {.slots = 1, .link = host_link{.size = large, .time = 1}})
               .has_value() == false);
-    CHECK_THROWS_WITH(solve_chain_offloaded(chain_of(large), budget, {.size = large, .time = 1}, budget),
-                      "a table of 3 stages in 3458764513820540928 slots takes up to 309237645313 GiB, and more than 8 "
-                      "are not allowed");
+    CHECK_THROWS_WITH(
+        solve_chain(chain_of(large), budget, {.slots = budget, .link = host_link{.size = large, .time = 1}}),
+        "a table of 3 stages in 3458764513820540928 slots takes up to 309237645313 GiB, and more than 8 "
+        "are not allowed");
 }
 
 TEST_CASE("chain offloaded: what has been copied out is copied in at half the price", "[chain][offloaded]") {

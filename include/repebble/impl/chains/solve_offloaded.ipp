@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_CHAINS_SOLVE_CHAIN_OFFLOADED_IPP
-#define REPEBBLE_IMPL_CHAINS_SOLVE_CHAIN_OFFLOADED_IPP
+#ifndef REPEBBLE_IMPL_CHAINS_SOLVE_OFFLOADED_IPP
+#define REPEBBLE_IMPL_CHAINS_SOLVE_OFFLOADED_IPP
 
-#include <repebble/chains/solve_chain_offloaded.hpp>
+#include <repebble/chains/detail/solve_offloaded.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -14,6 +14,7 @@
 #include <repebble/chains/detail/offload_table.hpp>
 #include <repebble/chains/detail/overlap_copies.hpp>
 #include <repebble/chains/detail/traceback.hpp>
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -105,46 +106,41 @@ inline void check_times(chain_sums const& sums, host_link const& via) {
         detail::raise(bad_weight("the times of the chain and its copies are too long: " + std::to_string(most)));
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
-REPEBBLE_INLINE auto solve_chain_offloaded(chain const& of, bytes budget, host_link const& via,
-                                                std::size_t slots) -> std::optional<offloaded_chain_plan> {
+REPEBBLE_INLINE auto solve_offloaded(chain const& of, bytes budget, chain_options const& options)
+    -> std::optional<chain_solution> {
+    limit_test ask(options.limits);
+    auto const& via = *options.link;
     check_link(via);
-    if (budget < 0) detail::raise(bad_weight("the budget must not be negative: " + std::to_string(budget)));
-    if (slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
-    detail::chain_sums const sums(of);
+    chain_sums const sums(of);
     chain_dataflow const flow(of);
     check_times(sums, via);
-    auto const share = static_cast<bytes>(std::min<std::size_t>(slots, std::numeric_limits<bytes>::max()));
+    auto const share =
+        static_cast<bytes>(std::min<std::size_t>(options.slots.value_or(100), std::numeric_limits<bytes>::max()));
     auto const unit = std::max<bytes>(1, budget / share + (budget % share > 0 ? 1 : 0));
     auto const all = std::min(static_cast<std::size_t>(budget / unit), slots_of_use(sums, unit));
-    auto const input = detail::slots_of(of.input, unit);
+    auto const input = slots_of(of.input, unit);
     if (input > all) return std::nullopt;
-    std::optional<offloaded_chain_plan> best;
+    std::optional<chain_solution> best;
     std::int64_t serial_time{};
     for (std::int64_t const quarters : {std::int64_t{4}, std::int64_t{2}, std::int64_t{1}, std::int64_t{}}) {
-        detail::offload_table const table(sums, unit, all,
-                                          [&](bytes size) { return via.copy_time(size) * quarters / 4; });
+        if (best && ask()) break;
+        offload_table const table(sums, unit, all, [&](bytes size) { return via.copy_time(size) * quarters / 4; });
         auto const root = all - input;
         auto const least = table.time({0, static_cast<std::uint32_t>(sums.size() - 1), false}, root);
         if (!least) return std::nullopt;
         if (quarters == std::int64_t{4}) serial_time = *least;
         for (bool const early : {false, true}) {
-            auto const serial = detail::offload_steps(sums, flow, table, early).of_chain(root);
-            for (auto const& plan : {detail::overlapped(flow.flow(), serial, budget), serial}) {
+            auto const serial = offload_steps(sums, flow, table, early).of_chain(root);
+            for (auto const& plan : {overlapped(flow.flow(), serial, budget), serial}) {
                 auto const found = replay(flow.flow(), plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
                 if (found.peak <= budget && (!best || found.time < best->time))
-                    best = {found.time, {}, found.peak, plan};
+                    best = {.time = found.time, .slot = unit, .copies = chain_copies{plan, found.peak, serial_time}};
             }
         }
     }
-    best->serial_time = serial_time;
-
     return best;
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif
