@@ -195,7 +195,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto const flow = flow_of(family, n);
-            return std::tuple(lifetimes(flow, liveness(flow)).buffers);
+            return std::tuple(find_lifetimes(flow, liveness(flow)).buffers);
         },
         f);
 }
@@ -261,17 +261,17 @@ using buffers_type = std::vector<buffer> const&;
         {"drop_unread", with_plan(drop_unread)},
         {"unroll", with_plan([](flow_type f, schedule<> const& p) { return unroll(f, p); })},
         {"liu_order", with_flow([](flow_type f) { return liu_order(f); })},
-        {"lifetimes", with_plan([](flow_type f, schedule<> const& p) { return lifetimes(f, p); })},
+        {"find_lifetimes", with_plan([](flow_type f, schedule<> const& p) { return find_lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
         {"storage_history", with_plan([](flow_type f, schedule<> const& p) { return storage_history(f, p); })},
-        {"greatest_live_bytes", with_buffers([](buffers_type b) { return greatest_live_bytes(b); })},
-        {"first_fit", with_buffers([](buffers_type b) { return first_fit(b); })},
-        {"best_fit", with_buffers([](buffers_type b) { return best_fit(b); })},
+        {"find_live_bytes", with_buffers([](buffers_type b) { return find_live_bytes(b); })},
+        {"fit_offsets, first", with_buffers([](buffers_type b) { return fit_offsets(b); })},
+        {"fit_offsets, best", with_buffers([](buffers_type b) { return fit_offsets(b, {.rule = fit_rule::best}); })},
         {"assign_offsets", with_buffers([](buffers_type b) { return assign_offsets(b); })},
         {"share_blocks", with_buffers([](buffers_type b) { return share_blocks(b); })},
-        {"verify_offsets", with_buffers([](buffers_type b) { return verify_offsets(b, first_fit(b)); })},
+        {"verify_offsets", with_buffers([](buffers_type b) { return verify_offsets(b, fit_offsets(b)); })},
         {"bind_schedule",
-         with_plan([](flow_type f, schedule<> const& p) { return bind_schedule(f, p, plan_arena(f, p)); })},
+         with_plan([](flow_type f, schedule<> const& p) { return bind_schedule(f, p, make_arena(f, p)); })},
         {"html_page", with_flow([](flow_type f) {
              automatic_plan<> found;
              found.plan = keep_all(f);

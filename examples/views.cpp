@@ -56,7 +56,7 @@ int main() {
     std::cout << "computed again: " << ranges::views::all(again) << '\n';
 
     // The bytes that are live at each step, and how many buffers could not share an address.
-    auto const found = repebble::lifetimes(training.flow, schedule);
+    auto const found = repebble::find_lifetimes(training.flow, schedule);
     auto const live = [&](std::int64_t step) {
         auto sizes = views::lifetimes(found) | views::live_at(step) | ranges::views::keys |
                      ranges::views::transform(&repebble::buffer::size);

@@ -1,6 +1,7 @@
 // Offsets of buffers, chains of stages and treewidth, over lists of numbers.
 #include "solvers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,10 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
                       .size = sizes[i],
                       .alignment = alignments[i],
                       .pinned = pinned[i]};
-    auto found = repebble::assign_offsets(buffers, {.capacity = capacity, .time_limit = time_limit, .effort = effort});
+    if (!(effort >= 0)) throw repebble::bad_buffer("an effort cannot be negative: " + std::to_string(effort));
+    auto const work = static_cast<std::size_t>(std::min(1000 * effort, 1e18));
+    auto found =
+        repebble::assign_offsets(buffers, {.capacity = capacity, .limits = {.seconds = time_limit, .work = work}});
     constexpr std::array proofs{"none", "least", "infeasible"};
     return std::tuple(std::move(found.offsets), found.height, found.lower_bound,
                       std::string(proofs[static_cast<std::size_t>(found.proof)]));

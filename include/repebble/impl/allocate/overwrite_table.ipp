@@ -16,6 +16,10 @@ REPEBBLE_INLINE overwrite_table::overwrite_table(std::vector<allowed_overwrite> 
     allowed_.erase(doubles.begin(), doubles.end());
 }
 
+}  // namespace repebble::inline v0
+
+namespace repebble::inline v0::detail {
+
 REPEBBLE_INLINE auto contract_overwrites(dataflow const& flow, contracted_dataflow const& contracted,
                                               overwrite_table const& table) -> overwrite_table {
     constexpr auto none = std::numeric_limits<value_index>::max();
@@ -33,6 +37,6 @@ REPEBBLE_INLINE auto contract_overwrites(dataflow const& flow, contracted_datafl
     return overwrite_table(std::move(allowed));
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -16,11 +16,11 @@
 namespace repebble::inline v0::detail {
 
 /// A plan and a lower bound, on finer and finer slots, until they meet the tolerance.
-[[nodiscard]] inline auto solve_within(chain const& of, bytes budget, chain_options options)
+[[nodiscard]] inline auto solve_within(chain const& of, bytes budget, chain_options const& asked)
     -> std::optional<chain_solution> {
     constexpr std::size_t most_slots = 8000;
-    limit_test ask(options.limits);
-    auto const epsilon = options.epsilon;
+    limit_test ask(asked.limits);
+    auto options = asked;
     options.epsilon = 0;
     options.fit_slots = true;
     options.last_budget = budget;
@@ -45,7 +45,7 @@ namespace repebble::inline v0::detail {
         if (auto const time = found->time_within(budget); time && (!best || *time < best->time))
             best = {
                 .time = *time, .lower_bound = *bound, .actions = *found->actions_within(budget), .slot = found->slot()};
-        if ((best && *best->epsilon() <= epsilon) || *options.slots >= most_slots) return best;
+        if ((best && *best->epsilon() <= asked.epsilon) || *options.slots >= most_slots) return best;
         *options.slots *= 2;
     }
 }

@@ -19,8 +19,9 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
-               listener const& hears) : flow_(flow),
+REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_graph const* training,
+                                               plan_options const& options, listener const& hears)
+    : flow_(flow),
       contracted_(contract_views(flow)),
       model_(make_planning_model(contracted_.flow)),
       baselines_(training, contracted_, hears),

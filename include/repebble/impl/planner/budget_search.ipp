@@ -32,8 +32,7 @@ REPEBBLE_INLINE void budget_search::run() {
     if (is_done()) return;
     auto cut = [&] {
         profile::scope const work(counts_, technique::one_cut);
-        return best_cut_bound(relaxed_, budget_, cuts_to_try(),
-                              [&] { return clock_.is_over(effort::until_one_cut); });
+        return best_cut_bound(relaxed_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
     }();
     note_one_cut(cut);
     if (infeasible_) return;
@@ -44,8 +43,7 @@ REPEBBLE_INLINE void budget_search::run() {
         bound_by_several(cut, effort::several_cuts_share,
                          small || hard_ ? effort::until_several_hard : effort::until_several);
         if (infeasible_) return;
-        search_exactly(best() ? effort::few_states : effort::many_states,
-                       starts_.empty() ? 1 : effort::until_exact);
+        search_exactly(best() ? effort::few_states : effort::many_states, starts_.empty() ? 1 : effort::until_exact);
     };
     bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
     // The exact search of small graphs has all threads' time.
@@ -93,8 +91,8 @@ REPEBBLE_INLINE void budget_search::run_in_order() {
     auto const& m = ordered_->model(seconds);
     offer("least_peak_order", m.order);
     if (is_good() || !is_on(technique::eviction) || m.order == m_.order) return;  // `evict` has that one
-    if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
-                                            [&](bool) { return clock_.is_over(effort::until_evicted); }))
+    if (auto sequence =
+            best_eviction_start(m, budget_, step_limit(m), [&](bool) { return clock_.is_over(effort::until_evicted); }))
         offer("eviction", std::move(*sequence));
 }
 

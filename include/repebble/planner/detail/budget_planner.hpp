@@ -41,8 +41,9 @@ class budget_planner {
     [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds,
                                   double effort) const -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
-        offset_options const offsets{.capacity = budget, .time_limit = seconds, .effort = effort};
-        return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
+        offset_options const offsets{.capacity = budget,
+                                     .limits = {.seconds = seconds, .work = static_cast<std::size_t>(1000 * effort)}};
+        return make_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {

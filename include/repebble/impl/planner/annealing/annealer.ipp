@@ -10,8 +10,9 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE annealer::annealer(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-         move_rules const& rules) : moves_(m, start, budget, seed, rules), excess_(moves_.now().excess()) {
+REPEBBLE_INLINE annealer::annealer(planning_model const& m, std::span<operation_index const> start, bytes budget,
+                                   std::uint64_t seed, move_rules const& rules)
+    : moves_(m, start, budget, seed, rules), excess_(moves_.now().excess()) {
     auto const n = std::max<std::size_t>(1, m.operation_count());
     mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
     penalty_ = mean_ / std::max(1.0, static_cast<double>(budget) / 200);

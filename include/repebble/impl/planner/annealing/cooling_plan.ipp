@@ -11,8 +11,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto brief_stages(planning_model const& m, bytes budget, std::vector<operation_index> beyond,
-                                       std::vector<operation_index> other, double moves)
-    -> std::vector<annealing_stage> {
+                                  std::vector<operation_index> other, double moves) -> std::vector<annealing_stage> {
     auto const loads = sequence_loads(m, beyond);
     bool const can_walk = moves >= static_cast<double>(m.operation_count() + 1);
     bool const near = can_walk && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
@@ -24,16 +23,15 @@ REPEBBLE_INLINE auto brief_stages(planning_model const& m, bytes budget, std::ve
     return stages;
 }
 
-REPEBBLE_INLINE auto cool_stage(std::vector<std::vector<operation_index>> starts, double share)
-    -> annealing_stage {
+REPEBBLE_INLINE auto cool_stage(std::vector<std::vector<operation_index>> starts, double share) -> annealing_stage {
     annealing_stage stage;
     for (auto& start : starts)
         stage.push_back({{std::move(start), {0.3, 0.02}, share, {.brings_forward = stage.size() % 2 == 1}}});
     return stage;
 }
 
-REPEBBLE_INLINE auto first_stage(std::vector<std::vector<operation_index>> starts, std::size_t operations,
-                                      double moves) -> annealing_stage {
+REPEBBLE_INLINE auto first_stage(std::vector<std::vector<operation_index>> starts, std::size_t operations, double moves)
+    -> annealing_stage {
     auto const given = starts.size();
     for (std::size_t k = 0; starts.size() < effort::first_walks; ++k) starts.push_back(starts[k % given]);
     auto const walks = static_cast<double>(starts.size()), n = static_cast<double>(operations + 1);

@@ -45,8 +45,7 @@ REPEBBLE_INLINE auto memetic_search::next_generation(double moves, double share_
         moves > perturbing_moves_per_operation * n && !m_.without.contains(technique::perturbation);
     generation offspring;
     for (std::size_t k = 0; k < children; ++k) {
-        bool const may_perturb =
-            can_perturb && failures_ >= failures_before_perturbing && random_.chance(perturbing);
+        bool const may_perturb = can_perturb && failures_ >= failures_before_perturbing && random_.chance(perturbing);
         auto child = may_perturb ? population_.make_perturbed_child(random_) : population_.make_child(random_);
         bool const is_perturbed = child.tabu.has_value();
         offspring.parents.push_back(child.parent);

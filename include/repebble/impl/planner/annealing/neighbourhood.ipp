@@ -8,8 +8,9 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE neighbourhood::neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-              move_rules const& rules) : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
+REPEBBLE_INLINE neighbourhood::neighbourhood(planning_model const& m, std::span<operation_index const> start,
+                                             bytes budget, std::uint64_t seed, move_rules const& rules)
+    : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
     rules_.brings_forward = rules_.brings_forward && !m.without.contains(technique::bring_forward);
     std::vector<std::uint8_t> seen(m.operation_count(), 0);
     for (auto i = now_.first(); i != none; i = now_.next(i)) {

@@ -47,7 +47,7 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
 
 REPEBBLE_INLINE auto baseline_plans::decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
     constexpr std::size_t most_operations = 30'000;
-    constexpr double of_operation = 1e-4;  // seconds
+    constexpr double of_operation = 1e-4;   // seconds
     constexpr double per_second = 150'000;  // computations
     auto const& flow = contracted_.flow;
     if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;

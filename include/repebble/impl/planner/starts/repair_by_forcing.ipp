@@ -24,9 +24,9 @@ REPEBBLE_INLINE auto violated_recomputation(planning_model const& m, std::span<o
 }
 
 REPEBBLE_INLINE auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
-                                            std::size_t& rounds,
-                                            function_ref<void(std::vector<operation_index> const&)> first,
-                                            stop_test stop) -> std::optional<std::vector<operation_index>> {
+                                       std::size_t& rounds,
+                                       function_ref<void(std::vector<operation_index> const&)> first, stop_test stop)
+    -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 12;
     auto const& m = cut.model();
     std::optional<std::vector<operation_index>> made;

@@ -45,7 +45,7 @@ inline constexpr std::size_t least_patience = 40, most_patience = 150;  ///< suc
 inline constexpr std::size_t polls = 16, least_moves_between_polls = 256, most_moves_between_polls = 4096;
 
 // Order of work for one budget: where each stage ends, as a share of the time limit.
-inline constexpr double order_share = 0.1;  // of the time that is left, for the order of least peak
+inline constexpr double order_share = 0.1;     // of the time that is left, for the order of least peak
 inline constexpr double baseline_share = 0.5;  // of the time that is left, for each of the older strategies
 inline constexpr double until_evicted = 0.1, until_one_cut = 0.2, until_repaired = 0.3;
 inline constexpr double until_several = 0.35, until_several_hard = 0.15, until_max_sat = 0.45;

@@ -14,8 +14,7 @@ REPEBBLE_INLINE void max_sat_search::improve(double share, double until) {
     if (!is_of_use()) return;
     auto const cutoff = found_.overhead();
     if (!bound_)
-        bound_.emplace(m_, tightest_cuts(m_, budget_, effort::most_literals / m_.operation_count()), budget_,
-                       cutoff);
+        bound_.emplace(m_, tightest_cuts(m_, budget_, effort::most_literals / m_.operation_count()), budget_, cutoff);
     bound_->lower(cutoff);
     max_sat_progress progress(*bound_);
     auto const begin = clock_.seconds();

@@ -75,8 +75,8 @@ REPEBBLE_INLINE void cut_search::fill(cut_relaxation::result const& r) {
     auto const is_allowed = [&](checkpoint_choice const& c) {
         return std::ranges::none_of(given_, [&](cut_decision const& d) { return !d.kept && c.kept[d.value] != 0; });
     };
-    auto const tries = std::clamp(effort::fill_work / (m.operation_count() + 1), effort::least_fill_trials,
-                                  effort::most_fill_trials);
+    auto const tries =
+        std::clamp(effort::fill_work / (m.operation_count() + 1), effort::least_fill_trials, effort::most_fill_trials);
     offer(fill_capacity(cut_, *r.fits, *r.beyond, capacity, tries, is_allowed));
 }
 

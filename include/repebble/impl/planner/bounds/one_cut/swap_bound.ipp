@@ -114,8 +114,8 @@ REPEBBLE_INLINE void swap_bound::scan(std::int64_t target, function_ref<bool()> 
             for (double const out : {1.0, 0.5, 0.0}) {
                 double const all = std::min(once_, tie * memory * once_ * price_of_copy / room());
                 if (stop()) return;
-                static_cast<void>(evaluate(with_longest(4 * memory, std::min(once_, 4 * all * out),
-                                                        std::min(once_, 4 * all * (1 - out)))));
+                static_cast<void>(evaluate(
+                    with_longest(4 * memory, std::min(once_, 4 * all * out), std::min(once_, 4 * all * (1 - out)))));
                 if (tie <= 0) break;
             }
 }

@@ -32,13 +32,12 @@ REPEBBLE_INLINE void multi_cut_search::branch(stop_test stop) {
                                 auto const& run = std::get<interval_run>(whole.next);
                                 decisions.runs.push_back({run.interval, run.operation, yes});
                             }
-                            evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps,
-                                     stop);
+                            evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps, stop);
                         });
 }
 
-REPEBBLE_INLINE void multi_cut_search::evaluate(branching_decisions decisions, std::vector<double> multipliers, std::int64_t bound,
-              std::size_t ascent_steps, stop_test stop) {
+REPEBBLE_INLINE void multi_cut_search::evaluate(branching_decisions decisions, std::vector<double> multipliers,
+                                                std::int64_t bound, std::size_t ascent_steps, stop_test stop) {
     constexpr double least_gain = 0.05;  // least part of the gap due to a value or run
     propagation const decided(cuts_, budget_, unit_, decisions);
     capacity_rows const capacities(decided);

@@ -1,15 +1,16 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_BLOCKS_IN_PARALLEL_IPP
-#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_BLOCKS_IN_PARALLEL_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_IN_PARALLEL_IPP
+#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_IN_PARALLEL_IPP
 
-#include <repebble/allocate/parallel/share_blocks_in_parallel.hpp>
+#include <repebble/allocate/detail/parallel/share_in_parallel.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/parallel/detail/step_order.hpp>
-#include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/detail/share_where.hpp>
+#include <repebble/allocate/detail/parallel/step_order.hpp>
+#include <repebble/allocate/detail/parallel/touched_buffers.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 
 namespace repebble::inline v0::detail {
@@ -21,23 +22,18 @@ namespace repebble::inline v0::detail {
     return std::ranges::all_of(steps.touches[i], [&](step_index s) { return order.before(s, first); });
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
-REPEBBLE_INLINE auto share_blocks_in_parallel(step_graph const& steps, std::span<buffer const> buffers,
-                                              sharing_options const& options) -> shared_blocks {
-    detail::require_touches(steps, buffers);
-    auto const order = detail::order_of(steps);
-    return detail::share_where(buffers, options,
-                               [&](std::size_t i, std::size_t j) { return done_before(steps, order, i, j); });
+REPEBBLE_INLINE auto share_in_parallel(step_graph const& steps, std::span<buffer const> buffers,
+                                       sharing_options const& options) -> shared_blocks {
+    require_touches(steps, buffers);
+    auto const order = order_of(steps);
+    return share_where(buffers, options, [&](std::size_t i, std::size_t j) { return done_before(steps, order, i, j); });
 }
 
 REPEBBLE_INLINE auto parallel_conflict_graph(step_graph const& steps, std::span<buffer const> buffers) -> csr_graph {
-    detail::require_touches(steps, buffers);
+    require_touches(steps, buffers);
     using vertex = csr_graph::vertex;
-    auto const order = detail::order_of(steps);
-    auto const sequence = detail::in_order_of_begin(buffers);
+    auto const order = order_of(steps);
+    auto const sequence = in_order_of_begin(buffers);
     std::vector<csr_graph::edge> edges;
     for (std::size_t k = 0; k < sequence.size(); ++k)
         for (std::size_t l = 0; l < k; ++l) {
@@ -50,6 +46,6 @@ REPEBBLE_INLINE auto parallel_conflict_graph(step_graph const& steps, std::span<
     return {buffers.size(), edges};
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
-#define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
+#ifndef REPEBBLE_ALLOCATE_DETAIL_PARALLEL_TOUCHED_BUFFERS_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_PARALLEL_TOUCHED_BUFFERS_HPP
 
 // Preconditions that the planners for parallel steps share: every buffer is touched within its lifetime, and offsets
 // are valid in the order of the schedule.
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/detail/raise.hpp>
 
@@ -41,7 +41,7 @@ inline void require_touches(step_graph const& steps, std::span<buffer const> buf
     -> std::optional<offset_fault> {
     std::vector<buffer> whole(buffers.begin(), buffers.end());
     for (auto& b : whole) b.gaps.clear();
-    auto fault = verify_offsets_fn{}(whole, offsets).fault;
+    auto fault = verify_offsets(whole, offsets).fault;
     if (fault && !fault->second) detail::raise(bad_buffer(fault->message));
     return fault;
 }

@@ -1,8 +1,8 @@
-#ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_LAST_USERS_HPP
-#define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_LAST_USERS_HPP
+#ifndef REPEBBLE_ALLOCATE_DETAIL_PARALLEL_LAST_USERS_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_PARALLEL_LAST_USERS_HPP
 
-// A map from bytes to the buffer that used them last. `find_race` and `sharing_dependencies` feed it the buffers by
-// begin: precedence is transitive along the chain of users of a byte, so that only consecutive users need to be
+// A map from bytes to the buffer that used them last. `find_race` and `find_sharing_dependencies` feed it the buffers
+// by begin: precedence is transitive along the chain of users of a byte, so that only consecutive users need to be
 // compared.
 
 #include <cstddef>

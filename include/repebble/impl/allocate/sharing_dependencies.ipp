@@ -1,14 +1,14 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARING_DEPENDENCIES_IPP
-#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARING_DEPENDENCIES_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_SHARING_DEPENDENCIES_IPP
+#define REPEBBLE_IMPL_ALLOCATE_SHARING_DEPENDENCIES_IPP
 
-#include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
 
 #include <cstddef>
 #include <string>
 
-#include <repebble/allocate/parallel/detail/last_users.hpp>
-#include <repebble/allocate/parallel/detail/step_order.hpp>
-#include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/detail/parallel/last_users.hpp>
+#include <repebble/allocate/detail/parallel/step_order.hpp>
+#include <repebble/allocate/detail/parallel/touched_buffers.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
@@ -37,7 +37,7 @@ namespace repebble::inline v0::detail {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto sharing_dependencies(step_graph const& steps, std::span<buffer const> buffers,
+REPEBBLE_INLINE auto find_sharing_dependencies(step_graph const& steps, std::span<buffer const> buffers,
                                                std::span<bytes const> offsets) -> std::vector<csr_graph::edge> {
     detail::require_touches(steps, buffers);
     if (auto const fault = detail::overlap_in_time(buffers, offsets)) detail::raise(bad_buffer(fault->message));

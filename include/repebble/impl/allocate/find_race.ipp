@@ -1,15 +1,15 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_FIND_RACE_IPP
-#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_FIND_RACE_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_FIND_RACE_IPP
+#define REPEBBLE_IMPL_ALLOCATE_FIND_RACE_IPP
 
-#include <repebble/allocate/parallel/find_race.hpp>
+#include <repebble/allocate/find_race.hpp>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/parallel/detail/last_users.hpp>
-#include <repebble/allocate/parallel/detail/step_order.hpp>
-#include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/detail/parallel/last_users.hpp>
+#include <repebble/allocate/detail/parallel/step_order.hpp>
+#include <repebble/allocate/detail/parallel/touched_buffers.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>

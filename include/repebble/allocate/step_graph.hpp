@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
-#define REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
+#ifndef REPEBBLE_ALLOCATE_STEP_GRAPH_HPP
+#define REPEBBLE_ALLOCATE_STEP_GRAPH_HPP
 
 // The task graph of a schedule: steps as vertices, true dependencies as edges, and the buffers that every step touches.
 // The planners of this folder take it; executors may run steps in any order that it allows.
@@ -25,7 +25,7 @@ using step_index = csr_graph::vertex;
 struct step_graph {
     csr_graph dependencies{};  ///< a vertex for every step; discards have no edges
     std::vector<std::vector<step_index>>
-        touches{};  ///< of each buffer of `lifetimes`: the steps that read or write it, ascending
+        touches{};  ///< of each buffer of `find_lifetimes`: the steps that read or write it, ascending
     friend auto operator==(step_graph const&, step_graph const&) -> bool = default;
 };
 
@@ -82,9 +82,9 @@ class step_tracer {
 /// The step graph of a schedule: a reader waits for the step that computed or prefetched the value, a prefetch for its
 /// offload, a computation in place or with a mutation for every step that used the storage it overwrites, also through
 /// views, and an operation for the first runs of those from which a control edge leads to it. Every order that the
-/// graph allows computes the same values, as long as each buffer of `lifetimes` and each copy in the host pool has
-/// memory of its own; `sharing_dependencies` gives the edges that sharing adds. Reading or making a view touches the
-/// storages of its owners; a workspace is touched by its step only. O(steps · values per step · log).  Throws
+/// graph allows computes the same values, as long as each buffer of `find_lifetimes` and each copy in the host pool has
+/// memory of its own; `find_sharing_dependencies` gives the edges that sharing adds. Reading or making a view touches
+/// the storages of its owners; a workspace is touched by its step only. O(steps · values per step · log).  Throws
 /// illegal_schedule if the schedule breaks a rule.
 [[nodiscard]] inline auto make_step_graph(dataflow const& flow, schedule<> const& plan) -> step_graph {
     static_cast<void>(replay(flow, plan));
@@ -94,7 +94,7 @@ class step_tracer {
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/allocate/parallel/step_graph.ipp>
+#include <repebble/impl/allocate/step_graph.ipp>
 #endif
 
 #endif

@@ -1,18 +1,19 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_BLOCKS_ON_PATHS_IPP
-#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_BLOCKS_ON_PATHS_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_ON_PATHS_IPP
+#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_SHARE_ON_PATHS_IPP
 
-#include <repebble/allocate/parallel/share_blocks_on_paths.hpp>
+#include <repebble/allocate/detail/parallel/share_on_paths.hpp>
 
 #include <algorithm>
 
-#include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/detail/share_where.hpp>
+#include <repebble/allocate/detail/parallel/touched_buffers.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/topological_order.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto longest_paths(csr_graph const& dag, std::size_t paths) -> std::vector<std::uint32_t> {
-    auto order = detail::kahn_order(dag, false, false);
+    auto order = kahn_order(dag, false, false);
     std::vector<std::uint32_t> path_of(dag.vertex_count(), no_path);
     std::vector<std::uint32_t> length(dag.vertex_count(), 0);  // of the longest path that ends at it; 0: coloured
     std::vector<csr_graph::vertex> from(dag.vertex_count(), 0);
@@ -39,12 +40,12 @@ REPEBBLE_INLINE auto longest_paths(csr_graph const& dag, std::size_t paths) -> s
     return path_of;
 }
 
-REPEBBLE_INLINE auto share_blocks_on_paths(step_graph const& steps, std::span<buffer const> buffers,
-                                           path_sharing_options const& options) -> shared_blocks {
-    detail::require_touches(steps, buffers);
+REPEBBLE_INLINE auto share_on_paths(step_graph const& steps, std::span<buffer const> buffers,
+                                    sharing_options const& options) -> shared_blocks {
+    require_touches(steps, buffers);
     auto const& dag = steps.dependencies;
-    auto const path_of = longest_paths(dag, options.paths);
-    return detail::share_where(buffers, options.sharing, [&](std::size_t i, std::size_t j) {
+    auto const path_of = longest_paths(dag, *options.paths);
+    return share_where(buffers, options, [&](std::size_t i, std::size_t j) {
         // The steps of a path are ordered, and so is a step with an edge into it.
         auto const first = steps.touches[j].front();
         auto const path = path_of[first];
@@ -57,6 +58,6 @@ REPEBBLE_INLINE auto share_blocks_on_paths(step_graph const& steps, std::span<bu
     });
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_FIRST_FIT_IPP
-#define REPEBBLE_IMPL_ALLOCATE_FIRST_FIT_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_FIT_OFFSETS_IPP
+#define REPEBBLE_IMPL_ALLOCATE_FIT_OFFSETS_IPP
 
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto place_in_order(compact_shapes const& c, occupied_bytes& occupied,
-                                         std::span<std::uint32_t const> order, fit rule,
-                                         bytes enough) -> shape_offsets {
+                                    std::span<std::uint32_t const> order, fit_rule rule, bytes enough)
+    -> shape_offsets {
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
     // If all offsets are multiples of one number, the bytes up to the next multiple are useless: occupied too, they
@@ -40,8 +40,8 @@ REPEBBLE_INLINE auto place_in_order(compact_shapes const& c, occupied_bytes& occ
         if (found.height >= enough) break;
         if (c.pinned[s] != compact_shapes::nowhere) continue;
         auto const pieces = c.pieces_of(s);
-        place(s, rule == fit::first ? occupied.first_fit(pieces, c.alignment[s])
-                                    : occupied.best_fit(pieces, c.alignment[s]));
+        place(s, rule == fit_rule::first ? occupied.first_fit(pieces, c.alignment[s])
+                                         : occupied.best_fit(pieces, c.alignment[s]));
     }
     return found;
 }
@@ -67,8 +67,7 @@ REPEBBLE_INLINE void require_pins_apart(std::span<buffer const> buffers) {
 }
 
 REPEBBLE_INLINE auto offsets_of_buffers(std::span<buffer const> buffers, buffer_shapes const& shapes,
-                                             compact_shapes const& c, std::span<bytes const> offsets)
-    -> std::vector<bytes> {
+                                        compact_shapes const& c, std::span<bytes const> offsets) -> std::vector<bytes> {
     std::vector<bytes> by_shape(shapes.shapes.size());
     for (std::size_t s = 0; s < by_shape.size(); ++s) by_shape[s] = shapes.shapes[s].pinned.value_or(0);
     for (std::size_t s = 0; s < c.count(); ++s) by_shape[c.origin[s]] = offsets[s];
@@ -78,5 +77,19 @@ REPEBBLE_INLINE auto offsets_of_buffers(std::span<buffer const> buffers, buffer_
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto fit_offsets(std::span<buffer const> buffers, fit_options const& options) -> std::vector<bytes> {
+    auto const shapes = detail::shapes_of(buffers);
+    detail::require_pins_apart(buffers);
+    auto const c = compact(shapes);
+    detail::occupied_bytes occupied(c.sections());
+    auto const sequence = ordered(c, detail::loads_of(c), options.order);
+    auto const found = detail::place_in_order(c, occupied, sequence, options.rule);
+    return detail::offsets_of_buffers(buffers, shapes, c, found.offsets);
+}
+
+}  // namespace repebble::inline v0
 
 #endif

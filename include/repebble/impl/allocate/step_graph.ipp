@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_ALLOCATE_PARALLEL_STEP_GRAPH_IPP
-#define REPEBBLE_IMPL_ALLOCATE_PARALLEL_STEP_GRAPH_IPP
+#ifndef REPEBBLE_IMPL_ALLOCATE_STEP_GRAPH_IPP
+#define REPEBBLE_IMPL_ALLOCATE_STEP_GRAPH_IPP
 
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Covers allocate/first_fit.hpp, allocate/verify_offsets.hpp.
+// Covers allocate/fit_offsets.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
@@ -46,9 +46,9 @@ auto places_as_defined(std::vector<buffer> const& buffers, std::int64_t times) -
     auto const agrees = [&](placement_order const& order, auto key) {
         support::naive_planner first(buffers, times), best(buffers, times);
         auto const naive = naive_order(first.shapes(), key);
-        auto const offsets = first_fit(buffers, order);
+        auto const offsets = fit_offsets(buffers, {.order = order});
         return !verify_offsets(buffers, offsets).fault && offsets == first.in_order(naive, false) &&
-               best_fit(buffers, order) == best.in_order(naive, true);
+               fit_offsets(buffers, {.rule = fit_rule::best, .order = order}) == best.in_order(naive, true);
     };
     return agrees(largest_first, [](auto const& s) { return -s.size; }) &&
            agrees(longest_first, [](auto const& s) { return -lived(s); }) &&
@@ -64,22 +64,22 @@ TEST_CASE("first fit takes the lowest free position, best fit the tightest", "[a
     std::vector<buffer> buffers{{.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 3}, .size = 2},
                                 {.lifetime = {0, 9}, .size = 2}, {.lifetime = {0, 3}, .size = 1},
                                 {.lifetime = {0, 9}, .size = 2}, {.lifetime = {4, 9}, .size = 1}};
-    CHECK(first_fit(buffers, earliest_first) == offset_list{0, 4, 6, 8, 9, 4});
-    CHECK(best_fit(buffers, earliest_first) == offset_list{0, 4, 6, 8, 9, 8});
-    CHECK(first_fit(buffers) == offset_list{0, 4, 6, 10, 8, 4});
+    CHECK(fit_offsets(buffers, {.order = earliest_first}) == offset_list{0, 4, 6, 8, 9, 4});
+    CHECK(fit_offsets(buffers, {.rule = fit_rule::best, .order = earliest_first}) == offset_list{0, 4, 6, 8, 9, 8});
+    CHECK(fit_offsets(buffers) == offset_list{0, 4, 6, 10, 8, 4});
     buffers[5].alignment = 5;
-    CHECK(first_fit(buffers, earliest_first).back() == 5);
-    CHECK(best_fit(buffers, earliest_first).back() == 5);
+    CHECK(fit_offsets(buffers, {.order = earliest_first}).back() == 5);
+    CHECK(fit_offsets(buffers, {.rule = fit_rule::best, .order = earliest_first}).back() == 5);
     buffers[5] = {.lifetime = {4, 9}, .size = 3};
-    CHECK(best_fit(buffers, earliest_first).back() == 11);
-    CHECK(first_fit({}).empty());
+    CHECK(fit_offsets(buffers, {.rule = fit_rule::best, .order = earliest_first}).back() == 11);
+    CHECK(fit_offsets({}).empty());
 }
 
 TEST_CASE("pinned buffers are placed before all others", "[allocate]") {
     std::vector<buffer> const buffers{
         {.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 9}, .size = 4}, {.lifetime = {8, 9}, .size = 3, .pinned = 5}};
-    CHECK(first_fit(buffers) == offset_list{0, 8, 5});
-    CHECK(best_fit(buffers) == offset_list{0, 8, 5});
+    CHECK(fit_offsets(buffers) == offset_list{0, 8, 5});
+    CHECK(fit_offsets(buffers, {.rule = fit_rule::best}) == offset_list{0, 8, 5});
 }
 
 TEST_CASE("a buffer without bytes or time has its pin as offset, or 0", "[allocate]") {
@@ -87,14 +87,14 @@ TEST_CASE("a buffer without bytes or time has its pin as offset, or 0", "[alloca
                                       {.lifetime = {0, 9}, .size = 0, .alignment = 64},
                                       {.lifetime = {3, 3}, .size = 4, .pinned = 2},
                                       {.lifetime = {0, 9}, .size = 4, .gaps = {{{0, 9}, {}}}}};
-    CHECK(first_fit(buffers) == offset_list{0, 0, 2, 0});
+    CHECK(fit_offsets(buffers) == offset_list{0, 0, 2, 0});
 }
 
 TEST_CASE("other buffers lie in a gap, beside its window", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 9}, .size = 8, .gaps = {{{3, 6}, interval{0, 2}}}},
                                       {.lifetime = {3, 6}, .size = 7},
                                       {.lifetime = {6, 9}, .size = 5}};
-    CHECK(first_fit(buffers) == offset_list{0, 2, 8});
+    CHECK(fit_offsets(buffers) == offset_list{0, 2, 8});
 }
 
 TEST_CASE("an alias has the offset of its buffer", "[allocate]") {
@@ -102,12 +102,12 @@ TEST_CASE("an alias has the offset of its buffer", "[allocate]") {
                                       {.lifetime = {1, 6}, .size = 2, .alias_of = 0},
                                       {.lifetime = {2, 6}, .size = 3},
                                       {.lifetime = {6, 9}, .size = 4}};
-    CHECK(first_fit(buffers, earliest_first) == offset_list{0, 0, 2, 0});
+    CHECK(fit_offsets(buffers, {.order = earliest_first}) == offset_list{0, 0, 2, 0});
 }
 
 TEST_CASE("of buffers that begin before any other ends, the earliest comes first", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {1, 3}, .size = 1}, {.lifetime = {0, 3}, .size = 2}};
-    CHECK(first_fit(buffers, earliest_first) == offset_list{2, 0});
+    CHECK(fit_offsets(buffers, {.order = earliest_first}) == offset_list{2, 0});
 }
 
 TEST_CASE("pinned buffers that overlap are named", "[allocate]") {
@@ -115,7 +115,7 @@ TEST_CASE("pinned buffers that overlap are named", "[allocate]") {
                                 {.lifetime = {0, 9}, .size = 4, .pinned = 2},
                                 {.lifetime = {8, 9}, .size = 4},
                                 {.lifetime = {8, 9}, .size = 4, .pinned = 5}};
-    auto const placed = [&] { return first_fit(buffers); };
+    auto const placed = [&] { return fit_offsets(buffers); };
     CHECK(support::throws<bad_buffer>(placed, {"1 and 3", "pinned"}));
     buffers[3].pinned = 6;
     CHECK_FALSE(verify_offsets(buffers, placed()).fault);
@@ -127,7 +127,7 @@ TEST_CASE("pinned buffers that overlap are named", "[allocate]") {
 
 TEST_CASE("sizes and alignments that do not fit in 64 bits together are refused", "[allocate]") {
     auto const most = std::numeric_limits<bytes>::max();
-    auto const placed = [](std::vector<buffer> const& buffers) { return [=] { return first_fit(buffers); }; };
+    auto const placed = [](std::vector<buffer> const& buffers) { return [=] { return fit_offsets(buffers); }; };
     CHECK(support::throws<bad_weight>(
         placed({{.lifetime = {0, 1}, .size = most / 2}, {.lifetime = {1, 2}, .size = most / 2 + 2}}), {"64 bits"}));
     CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = most - 7, .pinned = 7}}), {"64 bits"}));
@@ -150,8 +150,8 @@ TEST_CASE("lifetimes over the whole range of 64 bits are planned", "[allocate]")
                                       {.lifetime = {0, last}, .size = 4},
                                       {.lifetime = {first, last}, .size = 2, .gaps = {{{0, 1}, {}}}}};
     for (auto const& order : {largest_first, earliest_first, longest_first, placement_order{.longer_first = true}})
-        CHECK(verify_offsets(buffers, first_fit(buffers, order)) == offset_verdict{10, {}});
-    CHECK(first_fit(buffers, longest_first) == offset_list{6, 0, 6, 4});
+        CHECK(verify_offsets(buffers, fit_offsets(buffers, {.order = order})) == offset_verdict{10, {}});
+    CHECK(fit_offsets(buffers, {.order = longest_first}) == offset_list{6, 0, 6, 4});
 }
 
 TEST_CASE("random buffers are placed as in the naive implementation", "[allocate][property]") {

@@ -1,8 +1,8 @@
-#ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_STEP_ORDER_HPP
-#define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_STEP_ORDER_HPP
+#ifndef REPEBBLE_ALLOCATE_DETAIL_PARALLEL_STEP_ORDER_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_PARALLEL_STEP_ORDER_HPP
 
 // The transitive closure of a step graph as bit sets of ancestors, filled in topological order.
-// `share_blocks_in_parallel`, `find_race` and `sharing_dependencies` ask it whether one step ends before another
+// `share_in_parallel`, `find_race` and `find_sharing_dependencies` ask it whether one step ends before another
 // starts.
 // Invariant: discards and other steps without edges and buffers share number 0 and cost no memory.
 
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/vertex_set.hpp>

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ALLOCATE_PARALLEL_SHARING_DEPENDENCIES_HPP
-#define REPEBBLE_ALLOCATE_PARALLEL_SHARING_DEPENDENCIES_HPP
+#ifndef REPEBBLE_ALLOCATE_SHARING_DEPENDENCIES_HPP
+#define REPEBBLE_ALLOCATE_SHARING_DEPENDENCIES_HPP
 
 // Edges that make an existing plan of offsets safe under parallel execution, minimal by transitive reduction: MXNet's
 // note "Squeeze the memory consumption of deep learning", section "Stay safe and correct first". For plans of blocks
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
 namespace repebble::inline v0 {
@@ -22,13 +22,13 @@ namespace repebble::inline v0 {
 /// Requires: the step graph of the schedule whose lifetimes the buffers are, an offset for each.  Throws bad_buffer if
 /// a buffer is not touched or touched outside its lifetime, or if the offsets are no valid plan; bad_graph if an edge
 /// of the step graph leads back.
-[[nodiscard]] auto sharing_dependencies(step_graph const& steps, std::span<buffer const> buffers,
-                                        std::span<bytes const> offsets) -> std::vector<csr_graph::edge>;
+[[nodiscard]] auto find_sharing_dependencies(step_graph const& steps, std::span<buffer const> buffers,
+                                             std::span<bytes const> offsets) -> std::vector<csr_graph::edge>;
 
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/allocate/parallel/sharing_dependencies.ipp>
+#include <repebble/impl/allocate/sharing_dependencies.ipp>
 #endif
 
 #endif
