@@ -45,7 +45,7 @@ auto measured(paper_row const& network) -> row {
         auto const as_run = [&](schedule<> const& plan) { return peak_with_additions_at_once(run, plan); };
         auto const forward = repebble::make_dataflow(graph->net, repebble::io::weights_of(graph->net));
         repebble::gradient_dependencies const declared{declared_inputs{&graph->net}, retained_outputs{&graph->net}};
-        auto const needs = repebble::find_gradient_needs(graph->net, forward, declared);
+        auto const needs = repebble::detail::find_gradient_needs(graph->net, forward, declared);
         auto const literal =
             repebble::make_training_graph(forward, needs, convention::value_grad, gradient_sizes(graph->net));
         out.as_run = measure_chens(run, literal, graph->constant() + function_states(graph->net, true), as_run);

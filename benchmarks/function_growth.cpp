@@ -185,7 +185,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto flow = flow_of(family, n);
-            auto plan = liveness(flow);
+            auto plan = make_schedule(flow);
             return std::tuple(std::move(flow), std::move(plan));
         },
         f);
@@ -195,7 +195,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto const flow = flow_of(family, n);
-            return std::tuple(find_lifetimes(flow, liveness(flow)).buffers);
+            return std::tuple(find_lifetimes(flow, make_schedule(flow)).buffers);
         },
         f);
 }
@@ -252,14 +252,14 @@ using buffers_type = std::vector<buffer> const&;
 /// Functions of any dataflow.
 [[nodiscard]] auto functions_of_dataflows() -> std::vector<std::pair<char const*, preparation>> {
     return {
-        {"contract_views", with_flow(contract_views)},
-        {"make_plain", with_flow([](flow_type f) { return make_plain(f, mutation_form{}); })},
-        {"usable_overwrites", with_flow([](flow_type f) { return usable_overwrites(f); })},
-        {"liveness", with_flow([](flow_type f) { return liveness(f); })},
-        {"schedule_in_order", with_flow([](flow_type f) { return schedule_in_order(f, f.order()); })},
+        {"contract_views", with_flow(detail::contract_views)},
+        {"make_plain", with_flow([](flow_type f) { return detail::make_plain(f, detail::mutation_form{}); })},
+        {"find_usable_overwrites", with_flow([](flow_type f) { return find_usable_overwrites(f); })},
+        {"make_schedule", with_flow([](flow_type f) { return make_schedule(f); })},
+        {"schedule_in_order", with_flow([](flow_type f) { return detail::schedule_in_order(f, f.order()); })},
         {"replay", with_plan([](flow_type f, schedule<> const& p) { return replay(f, p); })},
-        {"drop_unread", with_plan(drop_unread)},
-        {"unroll", with_plan([](flow_type f, schedule<> const& p) { return unroll(f, p); })},
+        {"drop_unread", with_plan(detail::drop_unread)},
+        {"make_unrolled", with_plan([](flow_type f, schedule<> const& p) { return make_unrolled(f, p); })},
         {"liu_order", with_flow([](flow_type f) { return liu_order(f); })},
         {"find_lifetimes", with_plan([](flow_type f, schedule<> const& p) { return find_lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
@@ -283,9 +283,10 @@ using buffers_type = std::vector<buffer> const&;
 [[nodiscard]] auto functions_of_graphs() -> std::vector<std::pair<char const*, preparation>> {
     using undirected = undirected_graph const&;
     return {
-        {"require_valid", with_graph([](csr_graph const& g) { require_valid(g); })},
+        {"verify_graph", with_graph([](csr_graph const& g) { return verify_graph(g); })},
         {"topological_order", with_graph([](csr_graph const& g) { return topological_order(bidirectional(g)); })},
-        {"topological_order_depth_first", with_graph(topological_order_depth_first)},
+        {"topological_order, depth first",
+         with_graph([](csr_graph const& g) { return topological_order(g, order_rule::depth_first); })},
         {"articulation_points", with_graph(articulation_points)},
         {"find_cycle", with_graph(find_cycle)},
         {"make_dataflow", with_graph([](csr_graph const& g) { return make_dataflow(g); })},

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <string>
 
-#include <repebble/graph/dataflow/with_overwrites.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -27,7 +27,7 @@ constexpr char const* introduction = R"(# What planning with steps in place brin
 Made by `benchmark_in_place_tables > in_place_tables.md`: the networks of the builders at their default sizes, gradients
 that are executable, times by the roofline. Elementwise operations and sums of gradients may write over what they read
 (`io::overwrites_of`). Overheads and bounds are in per cent of computing everything once, budgets in per cent of what
-keep_all needs without steps in place. *in place*: `plan` of the dataflow `with_overwrites`, whose bound holds for steps in
+keep_all needs without steps in place. *in place*: `plan` of the dataflow with these overwrites, whose bound holds for steps in
 place, too. **Bold** is proven least. Without a limit of time, one seed, `{.arena = false}`.
 
 | network | keep_all, in place | inference, in place | floor, in place | 60 %: without | in place | 40 %: without | in place |
@@ -59,14 +59,14 @@ int main() {
         auto const net = networks::network_of(networks::by_name(name));
         auto training = io::training_graph_of(net, convention::executable);
         auto const flow = training.flow;
-        training.flow = with_overwrites(flow, io::overwrites_of(net, training));
-        auto const peak = [](dataflow const& of) { return replay(of, liveness(of)).peak; };
+        training.flow = edit(flow, {.may_overwrite = io::overwrites_of(net, training)});
+        auto const peak = [](dataflow const& of) { return replay(of, make_schedule(of)).peak; };
         auto const all = peak(flow);
         auto const share = [&](bytes of) { return 100 * static_cast<double>(of) / static_cast<double>(all); };
         auto const inference = [&](dataflow const& of) {
             auto part = training;
             part.flow = of;
-            return peak(forward_part(part).flow);
+            return peak(detail::forward_part(part).flow);
         };
         auto const floor = [&](dataflow const& of) { return plan(of, 0).floor.size; };
         std::printf("| %s | %.2f GB, %.1f %% | %.1f %%, %.1f %% | %.1f %%, %.1f %% |", name,

@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
         auto const kept = keep_all(training).schedule;
         training_rows.push_back(
             measured(name, training.flow, kept, write_in_place(training.flow, kept, io::overwrites_of(net, training))));
-        auto const forward = forward_part(training);
+        auto const forward = detail::forward_part(training);
         auto const once = forward_only(forward.flow).schedule;
         inference_rows.push_back(
             measured(name, forward.flow, once, write_in_place(forward.flow, once, io::overwrites_of(net, forward))));

@@ -23,8 +23,8 @@
 #include <repebble/networks/network_of.hpp>
 #include <repebble/onnx/onnx_network.hpp>
 #include <repebble/orders/least_peak_order.hpp>
+#include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/schedule_in_order.hpp>
 
 namespace {
 
@@ -84,7 +84,7 @@ auto reverse_postorder(dataflow const& flow) -> std::vector<operation_index> {
 
 void print_row(std::string const& name, dataflow const& flow) {
     auto const peak = [&](std::span<operation_index const> order) {
-        return replay(flow, schedule_in_order(flow, order)).peak;
+        return replay(flow, detail::schedule_in_order(flow, order)).peak;
     };
     auto const begin = detail::thread_clock::now();
     auto const found = least_peak_order(flow, {.most_states = 4'000'000});

@@ -17,7 +17,7 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -65,7 +65,7 @@ struct listener {
 };
 
 [[nodiscard]] auto measured(std::string const& kind, training_graph const& training) -> point {
-    bytes const peak = replay(training.flow, liveness(training.flow)).peak;
+    bytes const peak = replay(training.flow, make_schedule(training.flow)).peak;
     bytes const floor = plan(training, 0).floor.size;
     listener heard;
     auto const found = plan(training, floor + (peak - floor) / 2, {}, heard);

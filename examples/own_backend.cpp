@@ -10,7 +10,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 namespace {
 
@@ -70,7 +70,7 @@ int main() {
     // Every value goes after its last use; those of 0 and 6 are computed again for the sum.
     std::vector<repebble::operation_index> const order{0,  1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
                                                        11, 0, 1, 2, 3, 4, 5, 6, 0, 12};
-    auto const planned = execute(flow, repebble::liveness(flow, order, std::vector{flow.writes(chain).front()}));
+    auto const planned = execute(flow, repebble::make_schedule(flow, order, std::vector{flow.writes(chain).front()}));
     std::cout << "kept: " << kept.sum << " in " << kept.memory << " bytes; planned: " << planned.sum << " in "
               << planned.memory << " bytes\n";
     return kept.sum == planned.sum && planned.memory < kept.memory ? 0 : 1;

@@ -11,7 +11,7 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -127,7 +127,7 @@ auto main() -> int {
                                zero_weight{},                                                  // workspace
                                [&](int i) { return !module.at(i).runs_once; }};                // may run again
     auto const flow = make_dataflow(module, costs);
-    bytes const everything = replay(flow, liveness(flow)).peak;
+    bytes const everything = replay(flow, make_schedule(flow)).peak;
     bytes const budget = everything * 7 / 10;
     auto const found = plan(flow, budget);
     if (!found.plan) return 1;

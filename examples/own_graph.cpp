@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 
@@ -85,7 +85,7 @@ int main() {
         [](vertex v, std::uint32_t output) { return v->results[output].bytes; },
         &ir::operation::scratch,
     };
-    repebble::require_valid(net, w);  // throws where the graph or a weight is wrong
+    if (auto const found = repebble::verify_graph(net, w); !found) throw repebble::bad_graph(found.message());
 
     // What gradients read: a dropout's its mask, an addition's nothing, the others' their inputs.
     repebble::gradient_dependencies const depends{

@@ -5,7 +5,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
@@ -30,6 +30,6 @@ int main() {
     std::cout << '\n';
 
     auto const all = repebble::keep_all(training).cost;
-    auto const cost = repebble::replay(graph.flow, repebble::liveness(graph.flow));
+    auto const cost = repebble::replay(graph.flow, repebble::make_schedule(graph.flow));
     return plan.cost.peak < all.peak && plan.cost.overhead == 6 && cost.peak == plan.cost.peak ? 0 : 1;
 }

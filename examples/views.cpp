@@ -43,7 +43,7 @@ int main() {
                       ranges::views::transform(sum) | ranges::to<std::vector>();
     std::cout << "lower sets of two:" << ranges::views::all(sums) << '\n';
 
-    auto const last = views::topological_order(net, repebble::topological_order_alap) | ranges::views::reverse |
+    auto const last = views::topological_order(net, repebble::order_rule::latest) | ranges::views::reverse |
                       ranges::views::take(2) | ranges::to<std::vector>();
     std::cout << "last two of the order: " << ranges::views::all(last) << '\n';
 

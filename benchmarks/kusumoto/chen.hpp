@@ -68,15 +68,14 @@ inline auto sequence_of_kept(planning_graph const& graph, mirror_plan const& pla
 inline auto plans_of(chens version, training_graph const& training) -> std::vector<chens_plan> {
     planning_graph const graph(training);
     segment_candidates const at_points{.where = cut_points::articulation};
-    segment_options options{
-        .candidates = at_points, .measure = memory_measure::peak, .order = forward_order::depth_first};
+    segment_options options{.candidates = at_points, .measure = memory_measure::peak, .order = order_rule::depth_first};
     auto const by_sequence = [&](lower_set_sequence sequence) {
         return chens_plan{graph.expand(canonical(graph, sequence)), std::move(sequence)};
     };
     auto const by_limit = [&](bytes limit) {
-        auto const plan = plan_mirrors(training, limit, at_points, forward_order::depth_first);
+        auto const plan = plan_mirrors(training, limit, at_points, order_rule::depth_first);
         auto const count = [&](operation_index v) { return plan.counts[v]; };
-        return chens_plan{mirror(training, count, forward_order::depth_first).schedule, sequence_of_kept(graph, plan)};
+        return chens_plan{mirror(training, count, order_rule::depth_first).schedule, sequence_of_kept(graph, plan)};
     };
     std::vector<chens_plan> plans;
     switch (version) {

@@ -20,7 +20,7 @@
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/best_canonical.hpp>
@@ -90,7 +90,7 @@ inline auto chen_by_bytes(lower_set_family const& all) -> lower_set_sequence {
     auto const& problem = all.problem();
     std::vector<std::pair<bytes, std::size_t>> candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (i == 0 || i == all.full() || boundary(problem.graph, all[i]).size() == 1)
+        if (i == 0 || i == all.full() || detail::boundary(problem.graph, all[i]).size() == 1)
             candidates.emplace_back(all[i].sum(problem.memory), i);
     std::ranges::sort(candidates);
     auto const parts = static_cast<bytes>(std::sqrt(static_cast<double>(candidates.size())));
@@ -183,7 +183,7 @@ inline auto additions_at_once(training_graph const& training, schedule<> const& 
 }
 
 inline auto peak_with_additions_at_once(training_graph const& training, schedule<> const& plan) -> bytes {
-    return replay(training.flow, liveness(training.flow, additions_at_once(training, plan))).peak;
+    return replay(training.flow, make_schedule(training.flow, additions_at_once(training, plan))).peak;
 }
 
 /// Forward values that gradients read.
@@ -202,8 +202,8 @@ inline auto retained_values(training_graph const& training) -> std::vector<value
 inline auto peak_of_vanilla(io::network const& net) -> bytes {
     gradient_dependencies const retained{retained_inputs{&net}, retained_outputs{&net}};
     auto const training = make_training_graph(net, io::weights_of(net), retained, convention::executable);
-    auto const order = additions_at_once(training, liveness(training.flow));
-    return replay(training.flow, liveness(training.flow, order, retained_values(training))).peak;
+    auto const order = additions_at_once(training, make_schedule(training.flow));
+    return replay(training.flow, make_schedule(training.flow, order, retained_values(training))).peak;
 }
 
 /// Gradients that read what the published program's functions declare.

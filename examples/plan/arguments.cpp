@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <repebble/io/byte_size.hpp>
@@ -113,6 +114,33 @@ auto technique_list() -> std::string {
     return all;
 }
 
+/// The constants of the automatic planner, each with its default, its range and a sentence.
+auto effort_table() -> std::string {
+    std::string all;
+    for (auto const& c : effort_constants)
+        all += fmt::format("{:<30} {:>10.12g}  {:.12g} to {:.12g}{}: {}\n", c.name, c.usual, c.least, c.most,
+                           c.is_whole() ? ", whole" : "", c.sentence);
+    all.pop_back();
+    return all;
+}
+
+/// Sets a constant by NAME=VALUE.
+void read_effort(std::string const& text, effort& target) {
+    if (text == "list") throw CLI::CallForVersion(effort_table(), CLI::ExitCodes::Success);
+    auto const equals = text.find('=');
+    double value = 0;
+    auto const* const first = text.data() + (equals == text.npos ? text.size() : equals + 1);
+    auto const* const last = text.data() + text.size();
+    auto const [end, wrong] = std::from_chars(first, last, value);
+    if (equals == text.npos || wrong != std::errc{} || end != last)
+        throw CLI::ValidationError("--effort", text + " is not NAME=VALUE, nor list");
+    try {
+        set_effort(target, text.substr(0, equals), value);
+    } catch (bad_option const& e) {
+        throw CLI::ValidationError("--effort", e.what());
+    }
+}
+
 }  // namespace
 
 auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
@@ -201,6 +229,14 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            },
            "switch off these techniques of the automatic planner, with commas between: " + technique_list())
         ->type_name("NAMES");
+    app.add_option_function<std::vector<std::string>>(
+           "--effort",
+           [&result](std::vector<std::string> const& all) {
+               for (auto const& one : all) read_effort(one, result.automatic.effort);
+           },
+           "a constant of the automatic planner, once for each; list prints all with default, range and meaning")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     auto* link = add_link(
         app, "--link",
         [&result](std::string const& text) {

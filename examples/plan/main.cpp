@@ -79,8 +79,8 @@ auto judged_from(std::string const& file, io::schedule_document const& given, tr
                  std::optional<host_link> const& via) -> recompute_plan<> {
     recompute_plan<> judged;
     judged.schedule = schedule_of(file, given.schedule, training);
-    auto verdict =
-        via ? judge(training.flow, judged.schedule, {}, lanes_clock(*via)) : judge(training.flow, judged.schedule);
+    auto verdict = via ? verify_schedule(training.flow, judged.schedule, {}, lanes_clock(*via))
+                       : verify_schedule(training.flow, judged.schedule);
     if (auto const& broken = verdict.broken) {
         auto const& v = training.origin.at(broken->vertex);
         throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}", broken->message,

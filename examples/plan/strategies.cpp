@@ -13,8 +13,8 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -254,13 +254,12 @@ auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
 auto counts_on_all(dataflow const& flow) -> bool {
     std::size_t allowed = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) allowed += flow.allowed_overwrites(v).size();
-    return usable_overwrites(flow).item_count() == allowed;
+    return find_usable_overwrites(flow).item_count() == allowed;
 }
 
 /// The same training graph, in which the rule allows overwrites.
 auto allowing(training_graph training, overwrite_table const& rule) -> training_graph {
-    training.flow = with_overwrites(std::move(training.flow), rule);
-    return training;
+    return edit(std::move(training), {.may_overwrite = rule});
 }
 
 /// The automatic planner comes first, and leaves this share of the time limit to the others that run beside it.

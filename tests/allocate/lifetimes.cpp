@@ -12,7 +12,7 @@
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -91,7 +91,7 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
-            auto const [result, broken] = judge(flow, plan);
+            auto const [result, broken] = verify_schedule(flow, plan);
             if (broken) continue;
             ++legal;
             RC_ASSERT(find_live_bytes(find_lifetimes(flow, plan).buffers).most == result.peak);
@@ -110,7 +110,7 @@ TEST_CASE("the buffer of a mutated value lives on as that of the output", "[allo
     builder.add_value(2, 4);
     builder.add_result(changed);
     auto const flow = std::move(builder).build();
-    CHECK(find_lifetimes(flow, liveness(flow)).buffers ==
+    CHECK(find_lifetimes(flow, make_schedule(flow)).buffers ==
           std::vector<buffer>{{.lifetime = {0, 4}, .size = 8}, {.lifetime = {2, 3}, .size = 4}});
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("the live bytes of every step are the replay's, with mutations, inputs
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 10)});
             auto const plan = support::random_schedule(random, flow, support::below(random, 80));
-            auto const [result, broken] = judge(flow, plan, {.profile = true});
+            auto const [result, broken] = verify_schedule(flow, plan, {.profile = true});
             if (broken) continue;
             ++legal;
             auto const found = make_arena(flow, plan);

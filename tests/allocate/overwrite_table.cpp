@@ -8,8 +8,8 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("permission to overwrite a view becomes permission for its owner, unle
         builder.add_read(2, view);
         if (by_two_names) builder.add_read(2, owner.front());
         auto const flow = std::move(builder).build();
-        auto const table = detail::contract_overwrites(flow, contract_views(flow), overwrite_table({{2, 0, view}}));
+        auto const table = detail::contract_overwrites(flow, detail::contract_views(flow), overwrite_table({{2, 0, view}}));
         CHECK(table == (by_two_names ? overwrite_table{} : overwrite_table({{1, 0, 0}})));
     }
 }
@@ -68,13 +68,13 @@ TEST_CASE("in-place steps on the contracted flow, expanded, are legal with the s
             auto const flow = support::random_dataflow(random, {.operations = support::below(random, 14),
                                                                 .view_percent = 40,
                                                                 .most_bytes = support::between(random, 1, 2)});
-            auto const contracted = contract_views(flow);
+            auto const contracted = detail::contract_views(flow);
             auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 6));
             auto const rule = detail::contract_overwrites(flow, contracted, random_table(random, flow));
-            auto const plan = write_in_place(contracted.flow, liveness(contracted.flow, order), rule);
-            auto const expanded = judge(flow, expand_views(flow, contracted, plan));
-            RC_ASSERT(expanded.legal());
-            RC_ASSERT(expanded.result.peak <= replay(contracted.flow, liveness(contracted.flow, order)).peak);
+            auto const plan = write_in_place(contracted.flow, make_schedule(contracted.flow, order), rule);
+            auto const expanded = verify_schedule(flow, detail::expand_views(flow, contracted, plan));
+            RC_ASSERT(expanded);
+            RC_ASSERT(expanded.result.peak <= replay(contracted.flow, make_schedule(contracted.flow, order)).peak);
             for (auto const& s : plan.steps) made += s.in_place ? 1U : 0U;
         }
     }));

@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -37,7 +37,7 @@ auto unit_flow(std::vector<std::vector<int>> const& g) { return make_dataflow(g,
 
 TEST_CASE("three chained sigmoids share one storage", "[in_place]") {
     auto const flow = unit_flow({{1}, {2}, {3}, {}});
-    auto const plan = liveness(flow);
+    auto const plan = make_schedule(flow);
     auto const in_place = write_in_place(flow, plan, always{});
     CHECK(replay(flow, plan).peak == 2);
     CHECK(replay(flow, in_place).peak == 1);
@@ -50,7 +50,7 @@ TEST_CASE("the in-place trap: a value that another operation reads later is not 
     // B is read by C = sigmoid(B), and later by F.
     enum : operation_index { a, b, c, f };
     auto const flow = unit_flow({{b}, {c, f}, {f}, {}});
-    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    auto const in_place = write_in_place(flow, make_schedule(flow), always{});
     schedule_builder expected(flow);
     expected.compute(a);
     expected.compute_in_place(b, 0, a);
@@ -101,7 +101,7 @@ TEST_CASE("of several inputs the best fit is written over, the largest output fi
     };
     CHECK(with_discards({0, 1, 2, 3}) == std::pair(1U, 2U));
     CHECK(with_discards({2, 1, 0, 3}) == std::pair(1U, 1U));
-    CHECK(replay(flow, write_in_place(flow, liveness(flow), always{})).peak == 28);  // of 36
+    CHECK(replay(flow, write_in_place(flow, make_schedule(flow), always{})).peak == 28);  // of 36
 }
 
 TEST_CASE("a small output takes over a large storage only with slack, and only if that lowers the peak", "[in_place]") {
@@ -115,7 +115,7 @@ TEST_CASE("a small output takes over a large storage only with slack, and only i
         return std::move(builder).build();
     };
     auto const flow = chain(0);
-    auto const plan = liveness(flow);
+    auto const plan = make_schedule(flow);
     CHECK(write_in_place(flow, plan, always{}) == plan);
     CHECK(write_in_place(flow, plan, always{}, {.slack = 1}) == plan);
     auto const loose = write_in_place(flow, plan, always{}, {.slack = 4});
@@ -125,10 +125,10 @@ TEST_CASE("a small output takes over a large storage only with slack, and only i
 
     // Beside 10 bytes of workspace 2 takes 6 + 4: all in the 8 of 0 is less, but 1 alone in them is 8 + 4.
     auto const wide = chain(10);
-    CHECK(replay(wide, liveness(wide)).peak == 20);
-    CHECK(replay(wide, write_in_place(wide, liveness(wide), always{}, {.slack = 4})).peak == 18);
-    CHECK(write_in_place(wide, liveness(wide), always{}, {.slack = 2}) == liveness(wide));
-    CHECK(write_in_place(wide, liveness(wide), never{}, {.slack = 4}) == liveness(wide));
+    CHECK(replay(wide, make_schedule(wide)).peak == 20);
+    CHECK(replay(wide, write_in_place(wide, make_schedule(wide), always{}, {.slack = 4})).peak == 18);
+    CHECK(write_in_place(wide, make_schedule(wide), always{}, {.slack = 2}) == make_schedule(wide));
+    CHECK(write_in_place(wide, make_schedule(wide), never{}, {.slack = 4}) == make_schedule(wide));
     CHECK_THROWS_AS(write_in_place(flow, plan, always{}, {.slack = -1}), precondition_violated);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("a value with a view that lives on is not written over; through its la
     builder.add_read(2, owner.front());
     builder.add_read(3, view);
     auto const flow = std::move(builder).build();
-    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    auto const in_place = write_in_place(flow, make_schedule(flow), always{});
     CHECK(in_place_count(in_place) == 1);
     CHECK(in_place.steps.back().what == action::discard);
     CHECK(replay(flow, in_place, {.profile = true}).profile == std::vector<bytes>{4, 4, 8, 8, 8, 4, 4});
@@ -167,7 +167,7 @@ TEST_CASE("an operation does not write over a value that it reads by two names o
     twice.add_read(2, owner.front());
     twice.add_read(2, view);
     auto const by_two_names = std::move(twice).build();
-    CHECK(in_place_count(write_in_place(by_two_names, liveness(by_two_names), always{})) == 0);
+    CHECK(in_place_count(write_in_place(by_two_names, make_schedule(by_two_names), always{})) == 0);
 
     dataflow_builder beside;
     for (int i = 0; i < 2; ++i) beside.add_operation(1);
@@ -176,7 +176,7 @@ TEST_CASE("an operation does not write over a value that it reads by two names o
     beside.add_view(1, looked_at);
     beside.add_read(1, looked_at.front());
     auto const with_a_view = std::move(beside).build();
-    CHECK(in_place_count(write_in_place(with_a_view, liveness(with_a_view), always{})) == 0);
+    CHECK(in_place_count(write_in_place(with_a_view, make_schedule(with_a_view), always{})) == 0);
 }
 
 TEST_CASE("a view of an older instance is written over, though its step makes a view of the newer one", "[in_place]") {
@@ -226,7 +226,7 @@ TEST_CASE("a value copied between pools is not written over, a recomputed one is
 TEST_CASE("each computation of a value is written over on its own", "[in_place]") {
     // 0 -> 1 -> 2 and 0 -> 3: 0 is recomputed for 3.
     auto const flow = unit_flow({{1, 3}, {2}, {3}, {}});
-    auto const plan = liveness(flow, std::vector<operation_index>{0, 1, 2, 0, 3});
+    auto const plan = make_schedule(flow, std::vector<operation_index>{0, 1, 2, 0, 3});
     auto const in_place = write_in_place(flow, plan, always{});
     CHECK(replay(flow, plan).peak == 3);
     CHECK(replay(flow, in_place).peak == 2);
@@ -289,7 +289,7 @@ auto unrolled_lstm() -> unrolled {
 
 TEST_CASE("the gradient of an LSTM's weights is summed over time in one storage", "[in_place]") {
     auto const [flow, additions] = unrolled_lstm();
-    auto const plan = liveness(flow);
+    auto const plan = make_schedule(flow);
     auto const adds_only = [&](operation_index v, std::uint32_t, value_index) {
         return std::ranges::count(additions, v) > 0;
     };
@@ -353,7 +353,7 @@ TEST_CASE("what a mutation overwrites is left to it, and another output may be i
 
 TEST_CASE("a result is not written over", "[in_place]") {
     auto const flow = flow_with_mutation(true);
-    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    auto const in_place = write_in_place(flow, make_schedule(flow), always{});
     CHECK(in_place_count(in_place) == 1);
-    CHECK(judge(flow, in_place).legal());
+    CHECK(verify_schedule(flow, in_place));
 }

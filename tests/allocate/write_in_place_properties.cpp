@@ -12,7 +12,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/write_in_place.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -93,7 +93,7 @@ auto possible_steps_left(dataflow const& flow, schedule<> const& plan, picky con
             for (std::uint32_t j = 0; j < flow.writes(s.vertex).size(); ++j) {
                 if (flow.size(flow.writes(s.vertex)[j]) == 0 || !rule(s.vertex, j, over)) continue;
                 auto const tried = with_one_more(flow, plan, i, j, over);
-                left += tried && judge(flow, *tried).legal();
+                left += tried && verify_schedule(flow, *tried);
             }
     }
     return left;
@@ -124,9 +124,9 @@ auto with_late_discards(support::split_mix& random, dataflow const& flow, schedu
 /// Any legal schedule of a dataflow: a random walk, or liveness on a random order.
 auto any_legal_schedule(support::split_mix& random, dataflow const& flow) -> std::optional<schedule<>> {
     auto plan = support::chance(random, 50)
-                    ? liveness(flow, support::random_compute_order(random, flow, support::below(random, 8)))
+                    ? make_schedule(flow, support::random_compute_order(random, flow, support::below(random, 8)))
                     : support::random_schedule(random, flow, support::below(random, 100));
-    return judge(flow, plan).legal() ? std::optional(std::move(plan)) : std::nullopt;
+    return verify_schedule(flow, plan) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 }  // namespace
@@ -178,15 +178,15 @@ TEST_CASE("in-place schedules keep results and leave mutations alone", "[in_plac
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 12)});
             auto const plan = support::random_schedule(random, flow, support::below(random, 80));
-            if (!judge(flow, plan).legal()) continue;
+            if (!verify_schedule(flow, plan)) continue;
             ++legal;
             for (auto const& [v, repetition] : computations(plan)) mutations += flow.mutations(v).size();
             picky const rule{.salt = random(), .percent = 25 * support::below(random, 5)};
             bytes const slack = support::chance(random, 50) ? 0 : 2;
             for (auto const& result :
                  {write_in_place(flow, plan, rule, {.slack = slack}), write_in_place(flow, plan, {.slack = slack})}) {
-                auto const after = judge(flow, result);
-                RC_ASSERT(after.legal());
+                auto const after = verify_schedule(flow, result);
+                RC_ASSERT(after);
                 RC_ASSERT(after.result.peak <= replay(flow, plan).peak);
                 RC_ASSERT(computations(result) == computations(plan));
                 auto const naive = support::naive_replay(flow, result);
@@ -252,9 +252,9 @@ TEST_CASE("in-place schedules are legal beside copies between pools", "[in_place
         for (int i = 0; i < 10; ++i) {
             auto const flow = few_sizes(random, 12);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
-            if (!judge(flow, plan).legal()) continue;
+            if (!verify_schedule(flow, plan)) continue;
             ++legal;
-            RC_ASSERT(judge(flow, write_in_place(flow, plan, always{})).legal());
+            RC_ASSERT(verify_schedule(flow, write_in_place(flow, plan, always{})));
         }
     }));
     CHECK(legal > 50);
@@ -280,7 +280,8 @@ TEST_CASE("no further step can be in place", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = few_sizes(random, 10);
-        auto const at_once = liveness(flow, support::random_compute_order(random, flow, support::below(random, 6)));
+        auto const at_once =
+            make_schedule(flow, support::random_compute_order(random, flow, support::below(random, 6)));
         auto const plan = with_late_discards(random, flow, at_once);
         picky const rule{.salt = random(), .percent = 50 + 25 * support::below(random, 3)};
         RC_ASSERT(possible_steps_left(flow, write_in_place(flow, plan, rule), rule) == 0U);

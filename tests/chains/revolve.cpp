@@ -12,7 +12,7 @@
 #include <repebble/chains/revolve.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "chains/played_reversal.hpp"
@@ -142,7 +142,7 @@ TEST_CASE("revolve: on a training graph the peak is that of the snapshots and of
                 if (a.begin + 1 == n) computations.push_back(static_cast<operation_index>(a.begin));  // the result
                 computations.push_back(static_cast<operation_index>(2 * n - 1 - a.begin));
             }
-            auto const cost = replay(training.flow, liveness(training.flow, computations));
+            auto const cost = replay(training.flow, make_schedule(training.flow, computations));
             CAPTURE(n, s);
             CHECK(cost.peak <= static_cast<bytes>(s) + 3);
             CHECK(cost.overhead == static_cast<std::int64_t>(binomial_bounds::least_advances(n, s + 1)) -

@@ -19,9 +19,9 @@
 #include <repebble/impl/execute/bind_schedule.ipp>
 #include <repebble/impl/execute/copy_threads.ipp>
 #include <repebble/impl/execute/fill_pattern.ipp>
+#include <repebble/impl/execute/find_lane_waits.ipp>
 #include <repebble/impl/execute/guarded_memory.ipp>
-#include <repebble/impl/execute/lane_waits.ipp>
-#include <repebble/impl/execute/planned_record.ipp>
+#include <repebble/impl/execute/make_planned_record.ipp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/training/executable_model.hpp>

@@ -10,7 +10,8 @@ The rules, by the kind that a violation is reported as:
     room         every header lies in a room of ORDER or LEAVES
     upwards      a room includes itself and the rooms before it; within the planner SUBROOMS have an order, too
     leaf         nothing but leaves includes a leaf, and no leaf another
-    foreign      `detail/` of a room is included by that room only; the detail/ at the root by all
+    foreign      `detail/` of a room is included by that room only; the detail/ at the root, and those of the graph's rooms
+                 and of the game (SHARED), by all rooms below them
     namespace    `detail/` in the path if and only if all names are in namespace detail
     umbrella     repebble.hpp includes every public header of the core and no other, in the order of the rooms
     comment      a `//` comment about the file stands between the include guard and the first #include
@@ -20,9 +21,11 @@ The rules, by the kind that a violation is reported as:
     body         impl/ROOM/NAME.ipp defines what the header ROOM/NAME.hpp, or one below ROOM/detail, declares: it includes
                  that header first, no other file but that header and one src.hpp include it, and both do
     private      programs, examples and the Python module use nothing private; components, tests, benchmarks and the
-                 programs' command_line/ use the root's detail/, a test what is private to the room that it tests, and a
+                 programs' command_line/ use the detail/ of all rooms, a test what is private to the room that it tests, and a
                  component what is private to the rooms on which it is built (BUILT_ON)
     technique    each header in the map's table of techniques has a test that includes it or says that it covers it
+    literal      a number in the planner is 0, 1, 2, a hexadecimal limit of the arithmetic, one of ALLOWED_LITERALS, or a
+                 constant in the table planner/effort.hpp
     size         no room has more than 21 % of all lines
     cycle, missing, unreadable, detail, boost-graph, eigen, range-v3, nlohmann, iostream   what #includes may name
 """
@@ -41,6 +44,8 @@ ORDER = ["detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/trainin
 FREE = ["version.hpp"]
 # May include every room above; included by none of them, nor by each other.
 LEAVES = ["io", "views", "report"]
+# Rooms whose detail/ is private to the library, but not to them.
+SHARED = {"detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/training", "pebbling"}
 SUBROOMS = ["detail/maximum_flow", "detail/satisfiability"]
 PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/swapping",
            "planner/detail/bounds/one_cut",
@@ -54,12 +59,37 @@ LARGEST_SHARE = 0.21  # the planner: three problems (recomputation, policies, sw
 BUILT_ON = {"components/onnx": {"io"}, "components/page": {"report"}, "components/treewidth": {"decomposition", "io"},
             "studies/offload": {"io"}}
 
+# Numbers of the planner that no search is tuned by, each with the reason; all others are in EFFORT.
+EFFORT = "planner/effort.hpp"
+ALLOWED_LITERALS = {
+    "planner/plan_options.hpp": {"6": "threads that a machine is taken to have"},
+    "planner/technique.hpp": {"22": "the number of techniques"},
+    "planner/detail/model/planning_model.hpp": {"58": "2^58: times add up in 64 bits"},
+    "planner/detail/annealing/annealing_search.hpp": {"1e15": "an infinity that fits in an integer",
+                                                      "1e9": "an infinity of seconds", "1e-9": "no division by 0"},
+    "planner/detail/annealing/memetic_search.hpp": {"0.5": "equal chances, where the technique is off"},
+    "planner/detail/baselines/sums_fit.hpp": {"8": "terms of the formulas that are added up"},
+    "planner/detail/bounds/several_cuts/multiplier_scale.hpp": {"4": "terms that are added up"},
+    "planner/detail/sequences/memory_profile.hpp": {"32": "steps of a block, and half of 64 bits"},
+    "impl/planner/effort.ipp": {"12": "digits", "32": "characters of a number"},
+    "impl/planner/budget_search.ipp": {"8": "8 * most_time: times add up in 64 bits"},
+    "impl/planner/annealing/neighbourhood.ipp": {"16": "the die of the moves", "8": "the die of the shifts"},
+    "impl/planner/baselines/baseline_plans.ipp": {"1e9": "an infinity of seconds"},
+    "impl/planner/model/sequence_loads.ipp": {"8": "8 * most_time: times add up in 64 bits"},
+    "impl/planner/starts/forward_repair_starts.ipp": {"100": "per cent"},
+    "impl/planner/swapping/exact_swaps.ipp": {"64": "values of a set in one word"},
+    "impl/planner/swapping/swap_decoder.ipp": {"10000": "calls within calls that a stack holds"},
+    "impl/planner/swapping/swap_search.ipp": {"16": "the die of the moves", "3": "the number of choices"},
+}
+
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, not <boost/...> and not <assert.h>
 # Literals are matched so that a comment sign inside one is not taken for a comment; an #include's own are kept.
 COMMENT_OR_LITERAL = re.compile(
     r'R"([^()\s\\]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?\b[ \t]*(?:<([^>\n]+)>|"([^"\n]+)"|(\S.*))', re.MULTILINE)
 NAMESPACE = re.compile(r"^[ \t]*namespace ([\w: ]+?)\s*\{", re.MULTILINE)
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=[uUlLfFzZ]*\b|\.?(?!\w))")
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 COVERS = re.compile(r"// Covers ((?:[^\n]*\n)(?:// [a-z_/]+\.hpp[^\n]*\n)*)")
 
 
@@ -142,7 +172,7 @@ def forbidden_foreign(header, room, name):
 
 def forbidden_ours(header, room, path, target):
     """(kind, reason) where a header may not include the header `path` of the room `target`, else None."""
-    if is_private(path) and target not in ("detail", room) and not (header == "plan.hpp" and target == "planner"):
+    if is_private(path) and target not in SHARED | {room} and not (header == "plan.hpp" and target == "planner"):
         return "foreign", f"{path} is private to {target}"
     if target in FREE or room in FREE:
         return None if target in FREE else ("upwards", f"{header} includes nothing of the library")
@@ -200,6 +230,24 @@ def namespace_fault(header, text):
         return None
     # A header of declarations that its users reach through another public header says so by a name in detail only.
     return "is public, but declares no name outside of namespace detail"
+
+
+def literal_faults(root, files):
+    """Numbers in the planner outside of its table of constants, and reasons for numbers that are not there."""
+    for name in files:
+        if not name.startswith(("planner/", "impl/planner/")) or name == EFFORT:
+            continue
+        allowed, seen = ALLOWED_LITERALS.get(name, {}), set()
+        text = STRING.sub('""', without_comments((root / name).read_text(encoding="utf-8")))
+        for line, code in enumerate(text.splitlines(), 1):
+            if code.lstrip().startswith("#"):
+                continue
+            for number in NUMBER.findall(code):
+                seen.add(number)
+                if float(number) not in (0, 1, 2) and number not in allowed:
+                    yield "literal", f"repebble/{name}:{line}: [literal] {number}: a constant belongs into {EFFORT}"
+        for number in sorted(set(allowed) - seen):
+            yield "literal", f"repebble/{name}:1: [literal] {number} is allowed, but not there"
 
 
 def has_file_comment(raw):
@@ -318,7 +366,7 @@ def private_faults(project, known):
                 if match.re is PRIVATE_HEADER:
                     if what not in known:
                         continue  # a component's own
-                    of_root = room_of(what) == "detail"
+                    of_root = room_of(what) in SHARED
                     of_room = what.split("/")[0] in rooms
                     if of_room or of_root and (top != "examples" or of_component):
                         continue
@@ -424,6 +472,7 @@ def check(project):
     violations.extend(test_faults(project, known, public))
     violations.extend(technique_faults(project, root))
     violations.extend(private_faults(project, known))
+    violations.extend(literal_faults(root, files))
     sizes = room_sizes(root)
     whole = sum(sizes.values())
     for room, lines in sorted(sizes.items()):
@@ -472,7 +521,7 @@ BODIES = {
     "pebbling/detail/search.hpp": "#include <repebble/graph/dataflow/flow.hpp>",
     "allocate/arena.hpp": '#include "repebble/pebbling/step.hpp"',
     "recompute/sqrt.hpp": "#include <repebble/allocate/arena.hpp>\nconstexpr int n = 1'000;",
-    "planner/options.hpp": "#include <repebble/recompute/sqrt.hpp>",
+    "planner/options.hpp": "#include <repebble/recompute/sqrt.hpp>\nconstexpr double no = 0.0, one = 1, mask = 0x1p58;",
     "planner/detail/model/model.hpp": "#include <repebble/planner/options.hpp>",
     "planner/detail/annealing/walk.hpp": "#include <repebble/planner/detail/model/model.hpp>",
     "plan.hpp": "#include <repebble/planner/detail/annealing/walk.hpp>",
@@ -514,7 +563,8 @@ PLANTED = [
     ("upwards", "recompute/sqrt.hpp", "#include <repebble/planner/options.hpp>"),
     ("upwards", "plan.hpp", "#include <repebble/repebble.hpp>"),
     ("upwards", "planner/detail/model/model.hpp", "#include <repebble/planner/detail/annealing/walk.hpp>"),
-    ("foreign", "allocate/arena.hpp", "#include <repebble/pebbling/detail/search.hpp>"),
+    ("foreign", "allocate/arena.hpp", "#include <repebble/planner/detail/model/model.hpp>"),
+    ("upwards", "graph/order.hpp", "#include <repebble/pebbling/detail/search.hpp>"),
     ("foreign", "io/json.hpp", "#include <repebble/planner/detail/model/model.hpp>"),
     ("namespace", "pebbling/detail/search.hpp", "=#ifndef A\n#define A\n\n// A file of the self test.\n\n#include <vector>\n"
      "namespace repebble::inline v0 {\nstruct a {};\n}  // namespace repebble::inline v0\n#endif\n"),
@@ -533,6 +583,9 @@ PLANTED = [
     ("range-v3", "io/json.hpp", "#include <range/v3/all.hpp>"),
     ("nlohmann", "report/page.hpp", "#include <nlohmann/json.hpp>"),
     ("iostream", "detail/bits.hpp", "#include <iostream>"),
+    ("literal", "planner/options.hpp", "constexpr double share = 0.25;"),
+    ("literal", "planner/detail/annealing/walk.hpp", "constexpr int most = 1'000;"),
+    ("literal", "planner/technique.hpp", "constexpr int technique_count = 23;"),
     ("cycle", "graph/access.hpp", "#include <repebble/graph/order.hpp>"),
     ("cycle", "graph/order.hpp", '#include "order.hpp"'),
     ("missing", "graph/order.hpp", "#include <repebble/graph/acces.hpp>"),
@@ -562,11 +615,12 @@ PLANTED_FILES = [
     ("cycle", BODY, CLEAN[BODY].replace("graph/order", "pebbling/step")),
     ("technique", "include/repebble/README.md", MAP.replace("detail/search", "detail/gone")),
     ("technique", "tests/pebbling/search.cpp", "// Covers pebbling/step.hpp.\n#include <repebble/pebbling/step.hpp>\n"),
-    ("private", "tests/graph/order.cpp", CLEAN["tests/graph/order.cpp"] + "#include <repebble/pebbling/detail/search.hpp>\n"),
+    ("private", "tests/graph/order.cpp",
+     CLEAN["tests/graph/order.cpp"] + "#include <repebble/planner/detail/model/model.hpp>\n"),
     ("private", "examples/plan/main.cpp", "#include <repebble/detail/bits.hpp>\n"),
     ("private", "examples/plan/main.cpp", "int x = repebble::detail::a_name();\n"),
     ("private", "examples/python/src/core.cpp", "int x = io::detail::a_name();\n"),
-    ("private", "benchmarks/time.cpp", "#include <repebble/pebbling/detail/search.hpp>\n"),
+    ("private", "benchmarks/time.cpp", "#include <repebble/planner/detail/model/model.hpp>\n"),
 ]
 
 

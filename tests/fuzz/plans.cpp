@@ -12,7 +12,7 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -79,7 +79,7 @@ extern "C" auto LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t siz
     auto const made = support::full_dataflow_generator(random, shape).make();
     if (!made) return 0;
     auto const& flow = *made;
-    auto const once = liveness(flow);
+    auto const once = make_schedule(flow);
     auto const kept = replay(flow, once);
     constexpr plan_options few_moves{.moves = 200, .arena = false};
     auto const floor = plan(flow, kept.peak, few_moves).floor.size;

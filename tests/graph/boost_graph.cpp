@@ -1,5 +1,5 @@
 // Covers graph/adapt/boost_graph.hpp, graph/adapt/nested_range.hpp, graph/csr_graph.hpp,
-// graph/dataflow/make_dataflow.hpp, graph/topological_order.hpp, graph/validate.hpp.
+// graph/dataflow/make_dataflow.hpp, graph/topological_order.hpp, graph/verify_graph.hpp.
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 
 #include "support/catch.hpp"
 #include "support/throws.hpp"
@@ -148,11 +148,11 @@ TEST_CASE("a directed_graph has numbers of its own", "[boost_graph]") {
     CHECK(csr_graph::copy_of(g) == csr_graph(2, {{0, 1}}));
 }
 
-TEST_CASE("parallel edges are passed on, named by validate, and are read twice", "[boost_graph]") {
+TEST_CASE("parallel edges are passed on, named by verify_graph, and are read twice", "[boost_graph]") {
     auto g = boost_diamond<directed>();
     boost::add_edge(0, 1, g);
     CHECK(csr_graph::copy_of(g).edge_count() == 5);
-    auto const problems = validate(g);
+    auto const problems = verify_graph(g).problems;
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().kind == graph_problem_kind::duplicate_edge);
     auto const flow = make_dataflow(g);

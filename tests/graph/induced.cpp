@@ -145,7 +145,7 @@ TEST_CASE("where the first producer of a value is outside, the first member that
     CHECK(whole.producers(0).size() == 4);
 
     auto const part = induced(g, support::set_of(0b11110, 5));
-    CHECK(value_of(part, 2, 0) == output_ref<int>{1, 1});
+    CHECK(detail::value_of(part, 2, 0) == output_ref<int>{1, 1});
     auto const flow = make_dataflow(part, memory_of(g));
     CHECK(flow.writes(1).front() == flow.writes(0)[1]);
     CHECK(flow.writes(2).front() == flow.writes(0)[1]);

@@ -1,4 +1,4 @@
-// Covers graph/adapt/nested_range.hpp, graph/topological_order.hpp, graph/validate.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/topological_order.hpp, graph/verify_graph.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 
 #include "support/catch.hpp"
 

@@ -23,12 +23,10 @@ using support::throws;
 
 namespace {
 
-constexpr std::tuple all_orders{topological_order, topological_order_asap, topological_order_alap,
-                                topological_order_depth_first};
-
 template <class F>
 void for_each_order(F&& f) {
-    std::apply([&](auto const&... order) { (f(order), ...); }, all_orders);
+    for (auto const rule : {order_rule::by_index, order_rule::soonest, order_rule::latest, order_rule::depth_first})
+        f([rule](auto const& g) { return topological_order(g, rule); });
 }
 
 auto is_in_topological_order(adjacency const& g, std::vector<int> const& order) -> bool {
@@ -44,8 +42,8 @@ constexpr auto orders_at_compile_time() -> bool {
     std::vector<std::vector<int>> g(3);
     g[2].push_back(0);
     g[0].push_back(1);
-    for (auto const& order :
-         {topological_order(g), topological_order_asap(g), topological_order_alap(g), topological_order_depth_first(g)})
+    for (auto const& order : {topological_order(g), topological_order(g, order_rule::soonest),
+                              topological_order(g, order_rule::latest), topological_order(g, order_rule::depth_first)})
         if (order[0] != 2 || order[1] != 0 || order[2] != 1) return false;
     return true;
 }
@@ -87,8 +85,8 @@ TEST_CASE("asap is level by level from the sources, alap from the sinks", "[topo
             std::ranges::sort(sorted, {}, [&](int v) { return std::pair(key(static_cast<std::size_t>(v)), v); });
             return sorted;
         };
-        RC_ASSERT(topological_order_asap(g) == by_level([&](std::size_t v) { return above[v]; }));
-        RC_ASSERT(topological_order_alap(g) == by_level([&](std::size_t v) { return -below[v]; }));
+        RC_ASSERT(topological_order(g, order_rule::soonest) == by_level([&](std::size_t v) { return above[v]; }));
+        RC_ASSERT(topological_order(g, order_rule::latest) == by_level([&](std::size_t v) { return -below[v]; }));
     }));
 }
 
@@ -96,13 +94,13 @@ TEST_CASE("two branches and a late source, in every order", "[topological_order]
     // 0 -> 1 -> 2 -> 5, 0 -> 3 -> 4 -> 5, 6 -> 5
     adjacency const g{{1, 3}, {2}, {5}, {4}, {5}, {}, {5}};
     CHECK(topological_order(g) == std::vector{0, 1, 2, 3, 4, 6, 5});
-    CHECK(topological_order_asap(g) == std::vector{0, 6, 1, 3, 2, 4, 5});
-    CHECK(topological_order_alap(g) == std::vector{0, 1, 3, 2, 4, 6, 5});
-    CHECK(topological_order_depth_first(g) == std::vector{0, 1, 2, 3, 4, 6, 5});
+    CHECK(topological_order(g, order_rule::soonest) == std::vector{0, 6, 1, 3, 2, 4, 5});
+    CHECK(topological_order(g, order_rule::latest) == std::vector{0, 1, 3, 2, 4, 6, 5});
+    CHECK(topological_order(g, order_rule::depth_first) == std::vector{0, 1, 2, 3, 4, 6, 5});
     // The branches with their vertices interleaved: only depth first keeps them together.
     adjacency const interleaved{{1, 2}, {3}, {4}, {5}, {5}, {}};
     CHECK(topological_order(interleaved) == std::vector{0, 1, 2, 3, 4, 5});
-    CHECK(topological_order_depth_first(interleaved) == std::vector{0, 1, 3, 2, 4, 5});
+    CHECK(topological_order(interleaved, order_rule::depth_first) == std::vector{0, 1, 3, 2, 4, 5});
 }
 
 TEST_CASE("the index order itself where it is topological", "[topological_order][property]") {
@@ -116,9 +114,12 @@ TEST_CASE("the index order itself where it is topological", "[topological_order]
 TEST_CASE("a cycle is an error that names a vertex of it, or next to it", "[topological_order]") {
     adjacency const tail_in_and_out{{1}, {2}, {1, 3}, {}};  // 0 -> 1 <-> 2 -> 3
     CHECK(throws<not_a_dag>([&] { return topological_order(tail_in_and_out); }, {"through or before vertex 1"}));
-    CHECK(throws<not_a_dag>([&] { return topological_order_asap(tail_in_and_out); }, {"through or before vertex 1"}));
-    CHECK(throws<not_a_dag>([&] { return topological_order_alap(tail_in_and_out); }, {"through or after vertex 0"}));
-    CHECK(throws<not_a_dag>([&] { return topological_order_depth_first(tail_in_and_out); }, {"through vertex 1"}));
+    CHECK(throws<not_a_dag>([&] { return topological_order(tail_in_and_out, order_rule::soonest); },
+                            {"through or before vertex 1"}));
+    CHECK(throws<not_a_dag>([&] { return topological_order(tail_in_and_out, order_rule::latest); },
+                            {"through or after vertex 0"}));
+    CHECK(throws<not_a_dag>([&] { return topological_order(tail_in_and_out, order_rule::depth_first); },
+                            {"through vertex 1"}));
     for_each_order([](auto const& order) {
         CHECK_THROWS_AS(order(adjacency{{0}}), not_a_dag);
         CHECK_THROWS_AS(order(adjacency{{1}, {2}, {0}}), not_a_dag);

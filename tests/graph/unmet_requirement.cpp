@@ -1,5 +1,5 @@
 // Covers graph/access.hpp, graph/topological_order.hpp, graph/training/make_training_graph.hpp,
-// graph/training/training_graph.hpp, graph/unmet_requirement.hpp, graph/validate.hpp.
+// graph/training/training_graph.hpp, graph/unmet_requirement.hpp, graph/verify_graph.hpp.
 #include <concepts>
 
 #include <repebble/graph/access.hpp>
@@ -7,7 +7,7 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 
 #include "support/archetypes.hpp"
@@ -25,7 +25,8 @@ template <class Graph, class Requirement>
 constexpr bool refused_for =
     std::same_as<unmet_requirement<Graph>, Requirement> && std::same_as<unmet_requirement<Graph const&>, Requirement> &&
     !std::invocable<decltype(vertices), Graph const&> && !std::invocable<decltype(topological_order), Graph const&> &&
-    !std::invocable<decltype(validate), Graph const&> && !std::invocable<decltype(make_training_graph), Graph const&> &&
+    !std::invocable<decltype(verify_graph), Graph const&> &&
+    !std::invocable<decltype(make_training_graph), Graph const&> &&
     !std::invocable<decltype(lower_set_approximate), Graph const&, bytes> &&
     !std::invocable<decltype(lower_set_approximate), Graph const&>;
 

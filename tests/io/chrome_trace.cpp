@@ -1,4 +1,4 @@
-// Covers io/chrome_trace.hpp, execute/planned_record.hpp, pebbling/lane_times.hpp.
+// Covers io/chrome_trace.hpp, execute/make_planned_record.hpp, pebbling/find_lane_times.hpp.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
-#include <repebble/execute/planned_record.hpp>
+#include <repebble/execute/make_planned_record.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/chrome_trace.hpp>
@@ -87,7 +87,7 @@ struct chain_that_copies {
 
 TEST_CASE("a planned trace has three rows, each step where the lanes have it", "[io][lanes]") {
     chain_that_copies const c;
-    auto const record = planned_record(c.flow, c.plan, {.size = 8, .time = 2000});
+    auto const record = make_planned_record(c.flow, c.plan, {.size = 8, .time = 2000});
     // The discard takes effect when the second operation has ended, and the copy in takes its memory then.
     CHECK(bars_of(io::chrome_trace(c.bound, record, no_name)) ==
           std::vector<std::tuple<int, double, double>>{{0, 0, 3}, {1, 3, 5}, {0, 3, 6}, {2, 6, 8}, {0, 8, 11}});

@@ -6,7 +6,7 @@
 
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -99,7 +99,7 @@ TEST_CASE("a view may read other operands beside what it views", "[io][framework
     CHECK(numbers(flow.owners(flow.writes(2)[0])) == numbers(flow.writes(0)));
     CHECK(flow.reads(2).size() == 2);
     std::vector<operation_index> const order{0, 1, 2, 3};
-    CHECK(replay(flow, liveness(flow, order)).peak == 128);  // 1 is let go once 2 has run, 0 not before 3 has
+    CHECK(replay(flow, make_schedule(flow, order)).peak == 128);  // 1 is let go once 2 has run, 0 not before 3 has
 }
 
 TEST_CASE("a view of a view may name what it views directly", "[io][frameworks]") {
@@ -114,7 +114,7 @@ TEST_CASE("an edge that reads no output keeps the order", "[io][frameworks]") {
     CHECK(flow.reads(1).empty());
     CHECK(numbers(flow.control_predecessors(1)) == std::vector<std::uint32_t>{0});
     std::vector<operation_index> const wrong{1, 0};
-    CHECK(judge(flow, liveness(flow, wrong)).broken.has_value());
+    CHECK(verify_schedule(flow, make_schedule(flow, wrong)).broken.has_value());
 }
 
 TEST_CASE("an operation may read a value twice", "[io][frameworks]") {
@@ -206,7 +206,7 @@ TEST_CASE("reads are operands in order, and need no edges", "[io]") {
     auto const net = read_twice(
         graph_file({two_outputs, eight, std::string(eight) + R"(,"reads":[[1,0],"x",[0,1],[1,0]])"}, R"("edges":[])"));
     CHECK(numbers(predecessors(net, 2)) == std::vector<std::uint32_t>{0, 1});
-    CHECK(numbers(outputs_read(net, 0, 2)) == std::vector<std::uint32_t>{1});
+    CHECK(numbers(detail::outputs_read(net, 0, 2)) == std::vector<std::uint32_t>{1});
     auto const flow = flow_of(net);
     auto const x = flow.writes(0)[1], y = flow.writes(1)[0];
     CHECK(numbers(flow.operands(2)) == std::vector<std::uint32_t>{y, x, y});

@@ -111,13 +111,13 @@ TEST_CASE("a node has the number of its recomputations", "[io]") {
 
 TEST_CASE("an edge reads the outputs that the file names, or all", "[io]") {
     auto const net = branching();
-    CHECK(output_count(net, 1) == 2);
-    CHECK(listed(outputs_read(net, 1, 2)) == std::vector<std::uint32_t>{0});
-    CHECK(listed(outputs_read(net, 1, 3)) == std::vector<std::uint32_t>{1});
-    CHECK(listed(outputs_read(net, 0, 1)) == std::vector<std::uint32_t>{0});
+    CHECK(detail::output_count(net, 1) == 2);
+    CHECK(listed(detail::outputs_read(net, 1, 2)) == std::vector<std::uint32_t>{0});
+    CHECK(listed(detail::outputs_read(net, 1, 3)) == std::vector<std::uint32_t>{1});
+    CHECK(listed(detail::outputs_read(net, 0, 1)) == std::vector<std::uint32_t>{0});
     CHECK(net.reads_all(0));
     CHECK_FALSE(net.reads_all(1));
-    CHECK_THROWS_AS(outputs_read(net, 0, 5), precondition_violated);
+    CHECK_THROWS_AS(detail::outputs_read(net, 0, 5), precondition_violated);
 }
 
 TEST_CASE("a view with several outputs has as many as its field outputs lists", "[io]") {
@@ -125,10 +125,10 @@ TEST_CASE("a view with several outputs has as many as its field outputs lists", 
         {"id":1,"time":0,"memory":0,"alias_of":0,"outputs":[4,4,4]},
         {"id":2,"time":0,"memory":0,"alias_of":0,"outputs_memory":[0,0]},
         {"id":3,"time":0,"memory":0,"alias_of":0}],"edges":[[0,1],[1,2],[2,3]],"edge_outputs":[[1,2,2]]})");
-    CHECK(output_count(net, 0) == 1);  // what allocates says so by outputs_memory
-    CHECK(output_count(net, 1) == 3);
-    CHECK(output_count(net, 2) == 2);
-    CHECK(output_count(net, 3) == 1);
+    CHECK(detail::output_count(net, 0) == 1);  // what allocates says so by outputs_memory
+    CHECK(detail::output_count(net, 1) == 3);
+    CHECK(detail::output_count(net, 2) == 2);
+    CHECK(detail::output_count(net, 3) == 1);
     auto const flow = make_dataflow(net, weights_of(net));
     CHECK(flow.value_count() == 7);
     CHECK(listed(flow.owners(flow.writes(3)[0])) == std::vector<std::uint32_t>{flow.writes(0)[0]});

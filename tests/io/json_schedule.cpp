@@ -7,7 +7,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/io/json_schedule.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
@@ -186,9 +186,10 @@ TEST_CASE("a schedule says the operands of its steps and the results, in the gra
     builder.add_read(y, of_x);
     for (auto const value : {of_y, of_x, of_y}) builder.add_read(z, value);
     for (auto const value : {of_x, of_z}) builder.add_result(value);
-    auto const training = make_joint_graph(std::move(builder).build(), {pass::forward, pass::forward, pass::backward});
+    auto const training =
+        make_training_graph(std::move(builder).build(), {pass::forward, pass::forward, pass::backward});
     std::vector<operation_index> const order{x, y, x, z};
-    auto const plan = liveness(training.flow, order);
+    auto const plan = make_schedule(training.flow, order);
     auto const reads = io::reads_of(plan, training);
     using value = io::schedule_value;
     value const first{{x, pass::forward}, 0, 0}, again{{x, pass::forward}, 0, 1}, middle{{y, pass::forward}, 0, 0};

@@ -10,8 +10,8 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -124,7 +124,7 @@ TEST_CASE("a node may write over the one that inplace_src names, be it larger or
         {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2]},
         {"id":2,"op":"relu","time":1,"memory":8,"bwd_needs_inputs":false,"inplace":true,"inplace_src":1}]})"));
     CHECK(found == overwrites{{2, 0, 1}, {4, 0, 4}});  // value 1 is the first output; the gradient of 1 over that of 2
-    auto const forward = forward_part(io::training_graph_of(net));
+    auto const forward = detail::forward_part(io::training_graph_of(net));
     auto const plan = forward_only(forward.flow);
     auto const in_place = write_in_place(forward.flow, plan.schedule, io::overwrites_of(net, forward));
     CHECK(replay(forward.flow, in_place).peak == 18);
@@ -144,7 +144,7 @@ TEST_CASE("inference allows more than the flags, which describe training, as far
           "[network_in_place]") {
     auto const net =
         small_network("[0,1],[1,2]", {conv, R"("op":"GELU","memory":8)", R"("op":"log_softmax","memory":8)"});
-    auto const forward = forward_part(io::training_graph_of(net));
+    auto const forward = detail::forward_part(io::training_graph_of(net));
     CHECK(io::overwrites_of(net, forward) == overwrite_table({{1, 0, 0}}));
     auto const all = [](io::network_node const&) { return true; };
     CHECK(io::overwrites_of(net, forward, all) == overwrite_table({{1, 0, 0}, {2, 0, 1}}));
@@ -207,15 +207,15 @@ TEST_CASE("peaks of real networks in place, with views and without", "[network_i
               with_softmax);
         CHECK(all_storages(flow, in_place) < all_storages(flow, plan.schedule));
 
-        auto const contracted = contract_views(flow);
-        auto const without_views = write_in_place(contracted.flow, liveness(contracted.flow),
+        auto const contracted = detail::contract_views(flow);
+        auto const without_views = write_in_place(contracted.flow, make_schedule(contracted.flow),
                                                   detail::contract_overwrites(flow, contracted, rule));
-        CHECK(replay(flow, expand_views(flow, contracted, without_views)).peak == expected);
+        CHECK(replay(flow, detail::expand_views(flow, contracted, without_views)).peak == expected);
 
         auto const recomputed = sqrt_segments(training);
         CHECK(replay(flow, write_in_place(flow, recomputed.schedule, rule)).peak <= recomputed.cost.peak);
 
-        auto const forward = forward_part(training);
+        auto const forward = detail::forward_part(training);
         auto const inference = forward_only(forward.flow);
         auto const small = write_in_place(forward.flow, inference.schedule, io::overwrites_of(net, forward));
         CHECK(replay(forward.flow, small).peak <= inference.cost.peak);

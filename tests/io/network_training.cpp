@@ -35,7 +35,7 @@ TEST_CASE("a network's flags declare the needs of its gradients", "[network_trai
         {"id":2,"op":"relu","time":1,"memory":8,"bwd_needs_inputs":false},
         {"id":3,"op":"pool","time":1,"memory":12,"outputs_memory":[8,4],"bwd_needs_inputs":false,"bwd_needs_output":false}]})");
     auto const flow = make_dataflow(net, weights_of(net));
-    auto const needs = find_gradient_needs(net, flow, dependencies_of(net));
+    auto const needs = detail::find_gradient_needs(net, flow, dependencies_of(net));
     auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
     CHECK(row(0).empty());
     CHECK(row(1) == std::vector{0, 2});  // its input, and its statistics, but not what it hands on
@@ -50,7 +50,7 @@ TEST_CASE("a network lists the operands and outputs that gradients read, and whe
         {"id":2,"time":1,"memory":10,"outputs_memory":[8,2],"reads":[[0,0],[1,0],"x"],"bwd_needs_inputs":[1,2],
          "bwd_needs_output":[0],"has_gradient":[0]}]})";
     auto const net = io::parse_network(text);
-    auto const needs = find_gradient_needs(net, make_dataflow(net, weights_of(net)), dependencies_of(net));
+    auto const needs = detail::find_gradient_needs(net, make_dataflow(net, weights_of(net)), dependencies_of(net));
     auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
     CHECK(row(0).empty());
     CHECK(row(2) == std::vector{1, 2});

@@ -98,12 +98,12 @@ TEST_CASE("formulas (1) and (2) in terms of boundary, out_neighbours and in_neig
         for (auto const bits : lower) {
             auto const set = support::set_of(bits, n);
             auto const segment = set - before;
-            auto const readers = out_neighbours(g.graph, set);
+            auto const readers = detail::out_neighbours(g.graph, set);
             expected.peak = std::max(expected.peak, cached.sum(g.memory) + 2 * segment.sum(g.memory) +
                                                         (readers - set).sum(g.memory) +
-                                                        (in_neighbours(g.graph, readers) - set).sum(g.memory));
-            expected.overhead += (segment - boundary(g.graph, set)).sum(g.time);
-            cached |= boundary(g.graph, set);
+                                                        (detail::in_neighbours(g.graph, readers) - set).sum(g.memory));
+            expected.overhead += (segment - detail::boundary(g.graph, set)).sum(g.time);
+            cached |= detail::boundary(g.graph, set);
             before = set;
         }
         RC_ASSERT(evaluated(g, lower) == expected);

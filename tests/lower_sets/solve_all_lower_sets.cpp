@@ -11,7 +11,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
@@ -215,7 +215,8 @@ TEST_CASE("the curve of a family between the pruned one and all lies between the
         auto const pruned = lower_set_family::pruned(problem);
         auto const all = family_of_all(problem);
         auto const some = pruned.size() + below(random, all.size() - pruned.size() + 1);
-        lower_set_family const between(problem, close_lower_sets(pruned_lower_sets(problem.graph), some));
+        lower_set_family const between(problem,
+                                       detail::close_lower_sets(detail::pruned_lower_sets(problem.graph), some));
         RC_ASSERT(between.size() == some);
         auto const least = solve_all_lower_sets(problem, {}, no_limit);
         auto const curve = solve_lower_sets(between, {});

@@ -71,7 +71,8 @@ TEST_CASE("walks visit every superset within the limit once, with the state of t
         positional_problem const ordered(problem);
         for (std::size_t const most : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
             visits_supersets(all_supersets(ordered, 1'000'000), ordered.words(), most);
-            visits_supersets(family_supersets(ordered, pruned_lower_sets(problem.graph)), ordered.words(), most);
+            visits_supersets(family_supersets(ordered, detail::pruned_lower_sets(problem.graph)), ordered.words(),
+                             most);
         }
     }));
 }

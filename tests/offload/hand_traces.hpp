@@ -10,7 +10,7 @@
 #include <repebble/offload/swap_problem.hpp>
 #include <repebble/offload/trace.hpp>
 #include <repebble/offload/trace_of.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 #include "recompute/random_training.hpp"
 
@@ -73,7 +73,7 @@ inline constexpr repebble::host_link figure_4_link{.size = 100, .time = 150};
 /// The trace of a random training graph.
 [[nodiscard]] inline auto random_trace(split_mix& random, std::size_t most) -> repebble::trace {
     auto const training = random_training(random, most);
-    return repebble::trace_of(training.flow, repebble::liveness(training.flow));
+    return repebble::trace_of(training.flow, repebble::make_schedule(training.flow));
 }
 
 [[nodiscard]] inline auto random_plan(split_mix& random, repebble::swap_problem const& problem) -> repebble::swap_plan {

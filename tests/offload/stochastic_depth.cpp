@@ -32,12 +32,12 @@ struct residual_network {
         auto const time = [](int v) { return v % 3 == 0 ? 2 : 20; };
         auto const size = [](int) { return 10; };
         training = make_training_graph(g, weights{time, size});
-        problem.emplace(trace_of(training.flow, liveness(training.flow)));
+        problem.emplace(trace_of(training.flow, make_schedule(training.flow)));
     }
     /// The computations of the layers of blocks, forward and backward; the additions remain.
     [[nodiscard]] auto dropped(std::uint32_t subset) const -> std::vector<bool> {
         std::vector<bool> is_dropped;
-        for (auto const& s : liveness(training.flow).steps) {
+        for (auto const& s : make_schedule(training.flow).steps) {
             if (s.what != action::compute) continue;
             auto const v = training.origin[s.vertex].vertex;
             is_dropped.push_back(v % 3 != 0 && (subset >> (v / 3) & 1U) != 0);

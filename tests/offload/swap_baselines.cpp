@@ -25,7 +25,7 @@ auto layers(std::size_t count) -> swap_problem {
     auto const time = [](int v) { return v % 2 == 0 ? 30 : 3; };
     auto const size = [](int) { return 10; };
     auto const training = make_training_graph(g, weights{time, size});
-    return swap_problem(trace_of(training.flow, liveness(training.flow)));
+    return swap_problem(trace_of(training.flow, make_schedule(training.flow)));
 }
 
 auto count_of(swap_plan const& plan, swap_choice c) { return std::ranges::count(plan, c); }

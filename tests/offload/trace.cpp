@@ -10,7 +10,7 @@
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/offload/trace.hpp>
 #include <repebble/offload/trace_of.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "recompute/random_training.hpp"
@@ -90,7 +90,7 @@ TEST_CASE("the trace of a chain of two operations, row by row", "[trace_of]") {
     builder.add_value(b, 4);
     builder.add_read(b, y);
     auto const flow = std::move(builder).build();
-    auto const t = trace_of(flow, liveness(flow));
+    auto const t = trace_of(flow, make_schedule(flow));
     CHECK_NOTHROW(check_trace(t));
     // Variables: x, y, workspace of a, output of b.
     CHECK(t.sizes == std::vector<bytes>{8, 16, 3, 4});
@@ -108,7 +108,7 @@ TEST_CASE("the trace of a schedule is valid and has its time and its peak", "[tr
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
-        auto const plan = liveness(training.flow);
+        auto const plan = make_schedule(training.flow);
         auto const cost = replay(training.flow, plan);
         auto const t = trace_of(training.flow, plan);
         check_trace(t);
@@ -126,7 +126,7 @@ TEST_CASE("a schedule that copies has no trace, and there is one time for each s
     copying.offload(0);
     CHECK(
         support::throws<bad_trace>([&] { return trace_of(flow, std::move(copying).finish()); }, {"step 1", "copies"}));
-    auto const plan = liveness(flow);
+    auto const plan = make_schedule(flow);
     CHECK(support::throws<bad_trace>([&] { return trace_of(flow, plan, std::vector<std::int64_t>{}); }, {"0 steps"}));
     std::vector<std::int64_t> const negative(plan.steps.size(), -1);
     CHECK(support::throws<bad_trace>([&] { return trace_of(flow, plan, negative); }, {"step 0", "-1"}));
@@ -152,7 +152,7 @@ TEST_CASE("an execution is traced with the times that the executor recorded", "[
     builder.add_value(second, 8);
     builder.add_read(second, y);
     auto const flow = std::move(builder).build();
-    auto const plan = liveness(flow);
+    auto const plan = make_schedule(flow);
     auto const bound = bind_schedule(flow, plan);
     clocked_backend backend;
     executor run(bound, backend);

@@ -1,5 +1,5 @@
 // Covers orders/least_peak_order.hpp, orders/liu_order.hpp, orders/one_shot_order.hpp,
-// pebbling/schedule_in_order.hpp.
+// pebbling/detail/schedule_in_order.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/orders/least_peak_order.hpp>
 #include <repebble/orders/liu_order.hpp>
+#include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/schedule_in_order.hpp>
 
 #include "support/brute_order.hpp"
 #include "support/catch.hpp"
@@ -38,8 +38,8 @@ auto one_shot_flow(support::one_shot_case const& c) -> dataflow {
 /// Whether the order is one of the dataflow, and its peak and bound are as they say.
 auto holds(dataflow const& flow, one_shot_order<> const& found) -> bool {
     if (found.order.size() != flow.operation_count() || found.lower_bound > found.peak) return false;
-    auto const judged = judge(flow, schedule_in_order(flow, found.order));
-    return judged.legal() && judged.result.peak == found.peak && judged.result.recomputations == 0;
+    auto const judged = verify_schedule(flow, detail::schedule_in_order(flow, found.order));
+    return judged && judged.result.peak == found.peak && judged.result.recomputations == 0;
 }
 
 auto unit_case(support::adjacency graph) -> support::one_shot_case {
@@ -67,7 +67,7 @@ auto all_orders_peak(dataflow const& flow) -> bytes {
         bool legal = true;
         for (operation_index v = 0; v < order.size(); ++v)
             for (auto const u : flow.graph().predecessors(v)) legal = legal && position[u] < position[v];
-        if (legal) least = std::min(least, replay(flow, schedule_in_order(flow, order)).peak);
+        if (legal) least = std::min(least, replay(flow, detail::schedule_in_order(flow, order)).peak);
     } while (std::ranges::next_permutation(order).found);
     return least;
 }
@@ -86,7 +86,7 @@ TEST_CASE("terms that are added one after the other need 3 pebbles where they ar
         g[static_cast<std::size_t>(k + 1)].push_back(21 + k);
     }
     auto const flow = one_shot_flow(unit_case(g));
-    CHECK(replay(flow, schedule_in_order(flow, flow.order())).peak == 22);
+    CHECK(replay(flow, detail::schedule_in_order(flow, flow.order())).peak == 22);
     auto const found = least_peak_order(flow);
     CHECK((found.peak == 3 && found.is_proven() && holds(flow, found)));
     CHECK(liu_order(flow)->peak == 3);
@@ -185,7 +185,7 @@ TEST_CASE("the peak with views, results, inputs and steps in place is the least 
             RC_ASSERT(holds(flow, found));
             RC_ASSERT(found.is_proven());
             RC_ASSERT(found.peak == least);
-            below_given += replay(flow, schedule_in_order(flow, flow.order())).peak > least ? 1U : 0U;
+            below_given += replay(flow, detail::schedule_in_order(flow, flow.order())).peak > least ? 1U : 0U;
             if (auto const liu = liu_order(flow)) {
                 ++trees;
                 RC_ASSERT(holds(flow, *liu));
@@ -203,7 +203,7 @@ TEST_CASE("a search that is cut short has an order and a bound, and none of a gr
         auto const c = support::random_one_shot_case(random, support::random_dag(random, 14, 25), 20);
         auto const flow = one_shot_flow(c);
         auto const least = support::brute_order_peak(c);
-        auto const given = replay(flow, schedule_in_order(flow, flow.order())).peak;
+        auto const given = replay(flow, detail::schedule_in_order(flow, flow.order())).peak;
         for (std::size_t const states : {0U, 1U, 10U, 30U, 100U}) {
             auto const found = least_peak_order(flow, {.most_states = states});
             RC_ASSERT(holds(flow, found));
@@ -269,7 +269,7 @@ TEST_CASE("eleven forward graphs have the peaks that an independent search has p
         CHECK(found.is_proven());
         CHECK(found.peak == file.at("one_shot_least_peak").get<bytes>());
         std::vector<operation_index> const theirs = file.at("order");
-        CHECK(replay(flow, schedule_in_order(flow, theirs)).peak == found.peak);
+        CHECK(replay(flow, detail::schedule_in_order(flow, theirs)).peak == found.peak);
         states += found.states;
         ++files;
     }

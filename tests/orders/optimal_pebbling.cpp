@@ -1,4 +1,4 @@
-// Covers orders/least_peak.hpp, pebbling/liveness.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp.
+// Covers orders/least_peak.hpp, pebbling/make_schedule.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +10,12 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/orders/least_peak.hpp>
 #include <repebble/orders/optimal_pebbling.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"
@@ -35,7 +35,7 @@ auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow {
     for (;;) {
         std::size_t const bound = view_percent == 0 ? 7 : 5;
         auto flow = support::with_free_views(support::any_dataflow(random, bound, view_percent));
-        auto const merged = contract_views(flow).flow;
+        auto const merged = detail::contract_views(flow).flow;
         bool stays = flow.value_count() > 7;
         for (std::size_t x = 0; x < merged.value_count(); ++x) stays = stays || merged.is_view(x);
         if (!stays) return flow;
@@ -70,7 +70,7 @@ TEST_CASE("the optimal pebbling is that of a search through every computation an
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const flow = tiny_flow(random, support::chance(random, 30) ? 40 : 0);
-            auto const peak = replay(flow, liveness(flow)).peak;
+            auto const peak = replay(flow, make_schedule(flow)).peak;
             auto const lowest = support::brute_pebbling::least_peak(flow);
             auto const bounds = least_peak(flow);
             RC_ASSERT(bounds.lower == lowest);
@@ -91,7 +91,7 @@ TEST_CASE("a larger budget never makes an optimal pebbling slower, also where ma
             .operations = 16, .view_percent = 0, .alternative_percent = 0, .run_once_percent = 60, .most_bytes = 4};
         auto flow = support::random_dataflow(random, shape);
         while (support::has_views(flow)) flow = support::random_dataflow(random, shape);
-        auto const peak = replay(flow, liveness(flow)).peak;
+        auto const peak = replay(flow, make_schedule(flow)).peak;
         auto slower = std::numeric_limits<std::int64_t>::max();
         for (auto budget = least_peak(flow).upper; budget <= peak; ++budget) {
             auto const found = optimal_pebbling(flow, budget);
@@ -292,11 +292,11 @@ TEST_CASE("optimal_pebbling: discarding a value that the next operation writes a
         support::split_mix random(seed);
         auto const flow =
             support::random_dataflow(random, {.operations = 3 + seed % 9, .view_percent = 0, .alternative_percent = 0});
-        auto const contracted = contract_views(flow);
+        auto const contracted = detail::contract_views(flow);
         bool views = false;
         for (std::size_t x = 0; x < contracted.flow.value_count(); ++x) views = views || contracted.flow.is_view(x);
         if (views) continue;
-        bytes const most = replay(flow, liveness(flow)).peak;
+        bytes const most = replay(flow, make_schedule(flow)).peak;
         for (bytes budget = most / 2; budget < most; budget += 1 + most / 8) {
             detail::small_game const game(contracted.flow);
             detail::pebbling_search plain(game, budget);

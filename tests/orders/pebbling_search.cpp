@@ -12,7 +12,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
 #include <repebble/orders/detail/small_game.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"
@@ -124,7 +124,7 @@ TEST_CASE("pebbling_search: the least time of all ways through the game, and nev
     CHECK(rc::check("state by state, or at once", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = tiny_flow(random);
-        auto const peak = replay(flow, liveness(flow)).peak;
+        auto const peak = replay(flow, make_schedule(flow)).peak;
         auto const budget = support::between(random, std::max<bytes>(0, peak - 8), peak);
         auto const least = support::brute_pebbling::least_time(flow, budget);
         auto const most = least.value_or(std::numeric_limits<std::int64_t>::max());
@@ -141,7 +141,7 @@ TEST_CASE("pebbling_search: the least time of all ways through the game, and nev
         RC_ASSERT((end == pebbling_end::found) == least.has_value());
         if (!least) return;
         RC_ASSERT((search.time() == *least && search.lower_bound() == *least));
-        auto const played = replay(flow, liveness(flow, search.computations()));
+        auto const played = replay(flow, make_schedule(flow, search.computations()));
         RC_ASSERT((played.time == *least && played.peak <= budget));
     }));
 }

@@ -48,8 +48,8 @@ TEST_CASE("times that overflow are an error", "[transfers]") {
     dataflow_builder builder;
     builder.add_value(builder.add_operation(std::numeric_limits<std::int64_t>::max()), 2);
     auto const flow = std::move(builder).build();
-    CHECK_THROWS_AS(judge(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
-    CHECK_THROWS_AS(judge(flow, schedule<>{{{.vertex = 0}, {.what = action::offload, .vertex = 0}}}, {},
-                          serial_clock{.time_per_byte = std::int64_t{1} << 62}),
+    CHECK_THROWS_AS(verify_schedule(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
+    CHECK_THROWS_AS(verify_schedule(flow, schedule<>{{{.vertex = 0}, {.what = action::offload, .vertex = 0}}}, {},
+                                    serial_clock{.time_per_byte = std::int64_t{1} << 62}),
                     bad_weight);
 }

@@ -1,4 +1,4 @@
-// Covers pebbling/drop_unread.hpp, pebbling/expand_views.hpp, pebbling/replay.hpp.
+// Covers pebbling/detail/drop_unread.hpp, pebbling/detail/expand_views.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -34,15 +34,15 @@ TEST_CASE("a view that takes time is not made again where only its owner is read
     builder.add_read(late, z);
     builder.add_read(late, x);
     auto const flow = std::move(builder).build();
-    auto const contracted = contract_views(flow);
+    auto const contracted = detail::contract_views(flow);
     auto const of = [&](operation_index v) { return contracted.representative[v]; };
     std::vector<operation_index> const order{of(owner), of(reader), of(owner), of(late)};
-    auto const expanded = expand_views(flow, contracted, liveness(contracted.flow, order));
+    auto const expanded = detail::expand_views(flow, contracted, make_schedule(contracted.flow, order));
     CHECK(replay(flow, expanded).time == 24);
-    auto const dropped = drop_unread(flow, expanded);
+    auto const dropped = detail::drop_unread(flow, expanded);
     CHECK(replay(flow, dropped).time == 14);
     CHECK(replay(flow, dropped).peak == 10);
-    CHECK(drop_unread(flow, dropped) == dropped);
+    CHECK(detail::drop_unread(flow, dropped) == dropped);
 }
 
 TEST_CASE("without unread recomputations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
@@ -50,15 +50,15 @@ TEST_CASE("without unread recomputations a schedule is legal, no slower and no h
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 40);
-            auto const contracted = contract_views(flow);
+            auto const contracted = detail::contract_views(flow);
             auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 10));
-            auto const given = expand_views(flow, contracted, liveness(contracted.flow, order));
+            auto const given = detail::expand_views(flow, contracted, make_schedule(contracted.flow, order));
             auto const before = replay(flow, given);
-            auto const made = drop_unread(flow, given);
+            auto const made = detail::drop_unread(flow, given);
             auto const after = replay(flow, made);
             RC_ASSERT(after.time <= before.time);
             RC_ASSERT(after.peak <= before.peak);
-            RC_ASSERT(drop_unread(flow, made) == made);
+            RC_ASSERT(detail::drop_unread(flow, made) == made);
         }
     }));
 }
@@ -71,10 +71,10 @@ TEST_CASE("storage that a step takes over is there, whoever reads it, and every 
         for (int i = 0; i < 40; ++i) {
             auto const flow = support::any_full_dataflow(random);
             auto const given = support::random_schedule(random, flow, support::below(random, 150));
-            auto const [before, broken] = judge(flow, given);
+            auto const [before, broken] = verify_schedule(flow, given);
             if (broken) continue;
             ++legal;
-            auto const made = drop_unread(flow, given);
+            auto const made = detail::drop_unread(flow, given);
             shorter += made.steps.size() < given.steps.size() ? 1U : 0U;
             auto const after = replay(flow, made);
             RC_ASSERT(after.time <= before.time);
@@ -122,8 +122,8 @@ TEST_CASE("a copy out that nobody fetches is dropped with its discard, the one t
         plan.compute(last);
         return std::move(plan).finish();
     };
-    CHECK(drop_unread(flow, made(true)) == made(false));
-    CHECK(drop_unread(flow, made(false)) == made(false));
+    CHECK(detail::drop_unread(flow, made(true)) == made(false));
+    CHECK(detail::drop_unread(flow, made(false)) == made(false));
 }
 
 TEST_CASE("a copy that a dropped computation ended does not keep its place on the host", "[drop_unread]") {
@@ -155,7 +155,7 @@ TEST_CASE("a copy that a dropped computation ended does not keep its place on th
     plan.compute(last);
     auto const given = std::move(plan).finish();
     lanes_clock const lanes({.size = 1, .time = 1, .latency = 1});
-    auto const made = drop_unread(flow, given);
+    auto const made = detail::drop_unread(flow, given);
     CHECK(replay(flow, given, {}, lanes).time == 127);
     CHECK(replay(flow, made, {}, lanes).time == 126);
     CHECK(replay(flow, made).recomputations == 1);

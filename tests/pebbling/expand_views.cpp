@@ -1,4 +1,4 @@
-// Covers pebbling/expand_views.hpp, pebbling/liveness.hpp, pebbling/replay.hpp.
+// Covers pebbling/detail/expand_views.hpp, pebbling/make_schedule.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -44,11 +44,11 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);
-            auto const contracted = contract_views(flow);
+            auto const contracted = detail::contract_views(flow);
             auto const order = support::random_compute_order(random, contracted.flow, below(random, 10));
-            auto const plan = liveness(contracted.flow, order);
+            auto const plan = make_schedule(contracted.flow, order);
             auto const small = replay(contracted.flow, plan);
-            auto const large = replay(flow, expand_views(flow, contracted, plan));
+            auto const large = replay(flow, detail::expand_views(flow, contracted, plan));
             RC_ASSERT(small.time == large.time);
             RC_ASSERT(small.overhead == large.overhead);
             RC_ASSERT(small.peak == large.peak || looks_at_something_twice(flow));
@@ -63,12 +63,12 @@ TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with th
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);
-            auto const contracted = contract_views(flow);
+            auto const contracted = detail::contract_views(flow);
             auto const plan = support::random_schedule(random, contracted.flow, below(random, 100));
-            auto const small = judge(contracted.flow, plan);
-            if (!small.legal()) continue;
-            auto const large = judge(flow, expand_views(flow, contracted, plan));
-            if (!large.legal()) {
+            auto const small = verify_schedule(contracted.flow, plan);
+            if (!small) continue;
+            auto const large = verify_schedule(flow, detail::expand_views(flow, contracted, plan));
+            if (!large) {
                 RC_ASSERT(large.broken->broken == rule::overwrites_last);  // what is read by two names
                 continue;
             }
@@ -101,7 +101,7 @@ auto view_of_a_view() -> dataflow {
 
 TEST_CASE("views come back when all that they look at is back from the host", "[expand_views]") {
     auto const flow = view_of_a_view();
-    auto const contracted = contract_views(flow);
+    auto const contracted = detail::contract_views(flow);
     REQUIRE(contracted.flow.operation_count() == 2);
     schedule_builder plan(contracted.flow);
     plan.compute(0);
@@ -109,7 +109,7 @@ TEST_CASE("views come back when all that they look at is back from the host", "[
     plan.discard(0);  // takes the views along
     plan.prefetch(0);
     plan.compute(1);
-    auto const expanded = expand_views(flow, contracted, std::move(plan).finish());
+    auto const expanded = detail::expand_views(flow, contracted, std::move(plan).finish());
     schedule_builder expected(flow);
     for (operation_index const v : {maker, first_view_maker, second_view_maker}) expected.compute(v);
     expected.offload(0);
@@ -129,11 +129,11 @@ TEST_CASE("a result is written over the view by which the value is read", "[expa
     builder.add_read(1, owner.front());
     builder.add_read(2, view);
     auto const flow = std::move(builder).build();
-    auto const contracted = contract_views(flow);
+    auto const contracted = detail::contract_views(flow);
     schedule_builder plan(contracted.flow);
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
-    auto const expanded = expand_views(flow, contracted, std::move(plan).finish());
+    auto const expanded = detail::expand_views(flow, contracted, std::move(plan).finish());
     CHECK(replay(flow, expanded, {.profile = true}).profile == std::vector<bytes>{4, 4, 4, 4});
     CHECK(expanded.steps.back().over == 1);
 }

@@ -1,5 +1,6 @@
-// Covers pebbling/expand_views.hpp, orders/least_peak.hpp, pebbling/liveness.hpp, orders/optimal_pebbling.hpp,
-// pebbling/pebble_game.hpp, graph/dataflow/plain_dataflow.hpp: what the graphs of frameworks say, in small.
+// Covers pebbling/detail/expand_views.hpp, orders/least_peak.hpp, pebbling/make_schedule.hpp,
+// orders/optimal_pebbling.hpp, pebbling/pebble_game.hpp, graph/dataflow/detail/plain_dataflow.hpp: what the graphs of
+// frameworks say, in small.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/orders/least_peak.hpp>
 #include <repebble/orders/optimal_pebbling.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"
@@ -26,7 +27,7 @@ using order_of = std::vector<operation_index>;
 
 /// The rule that the liveness schedule of an order breaks, if any.
 auto broken_by(dataflow const& flow, order_of const& order) -> std::optional<rule> {
-    auto const found = judge(flow, liveness(flow, order));
+    auto const found = verify_schedule(flow, make_schedule(flow, order));
     return found.broken ? std::optional(found.broken->broken) : std::nullopt;
 }
 
@@ -96,11 +97,11 @@ TEST_CASE("a hidden state that is read on and returned stays to the end") {
     add_step(builder, {next}, 2);
     builder.add_result(h);
     auto const flow = std::move(builder).build();
-    auto made = liveness(flow);
+    auto made = make_schedule(flow);
     CHECK(replay(flow, made).peak == 12);
     CHECK(least_peak(flow).lower == 10);  // it is computed again at the end
     made.steps.push_back({.what = action::discard, .vertex = 0});
-    auto const found = judge(flow, made);
+    auto const found = verify_schedule(flow, made);
     REQUIRE(found.broken);
     CHECK(found.broken->broken == rule::complete);
     CHECK(found.broken->message.find("its value is a result and not resident at the end") != std::string::npos);
@@ -114,9 +115,9 @@ TEST_CASE("a returned view holds the storage of its owner") {
     builder.add_result(builder.add_view(look, std::array{x}));
     add_step(builder, {}, 3);
     auto const flow = std::move(builder).build();
-    CHECK(replay(flow, liveness(flow)).peak == 11);
+    CHECK(replay(flow, make_schedule(flow)).peak == 11);
     // In the other order the second value is gone before.
-    CHECK(replay(flow, liveness(flow, order_of{2, 0, look})).peak == 8);
+    CHECK(replay(flow, make_schedule(flow, order_of{2, 0, look})).peak == 8);
     CHECK(replay(flow, least_peak(flow).schedule).peak == 8);
     CHECK(optimal_pebbling(flow, 7).proven);
     CHECK_FALSE(optimal_pebbling(flow, 7).schedule);
@@ -128,14 +129,14 @@ TEST_CASE("a result is not written over, though its operation may, and its last 
     builder.allow_overwrite(1, 0, x);
     builder.add_result(y);
     auto const without = dataflow_builder(builder).build();
-    CHECK(replay(without, liveness(without)).peak == 8);
+    CHECK(replay(without, make_schedule(without)).peak == 8);
     builder.add_result(x);
     auto const flow = std::move(builder).build();
-    CHECK(replay(flow, liveness(flow)).peak == 16);
+    CHECK(replay(flow, make_schedule(flow)).peak == 16);
     schedule_builder over(flow);
     over.compute(0);
     over.compute_in_place(1, 0, x);
-    CHECK(judge(flow, std::move(over).finish()).broken->broken == rule::complete);
+    CHECK(verify_schedule(flow, std::move(over).finish()).broken->broken == rule::complete);
 }
 
 TEST_CASE("eight operations of 100 bytes in place need 100 bytes, and 200 where they may not") {
@@ -149,7 +150,7 @@ TEST_CASE("eight operations of 100 bytes in place need 100 bytes, and 200 where 
         }
         auto const flow = std::move(builder).build();
         bytes const least = allowed ? 100 : 200;
-        CHECK(replay(flow, liveness(flow)).peak == least);
+        CHECK(replay(flow, make_schedule(flow)).peak == least);
         CHECK((least_peak(flow).lower == least && least_peak(flow).upper == least));
         auto const found = optimal_pebbling(flow, 150);
         CHECK((found.proven && found.schedule.has_value() == allowed));
@@ -159,12 +160,12 @@ TEST_CASE("eight operations of 100 bytes in place need 100 bytes, and 200 where 
 TEST_CASE("who needs the old running statistic reads it before it is overwritten") {
     auto const [flow, input, reader, writer, last] = running_statistic();
     CHECK(ints(flow.control_predecessors(writer)) == std::vector<int>{static_cast<int>(reader)});
-    auto const cost = replay(flow, liveness(flow));
+    auto const cost = replay(flow, make_schedule(flow));
     CHECK(cost.peak == 11);  // 8 of the statistic, old and new, and what is read at the end
     CHECK(broken_by(flow, {input, writer, reader, last}) == rule::control_order);
     CHECK(broken_by(flow, {input, reader, writer, reader, last}) == rule::reads_resident);
     CHECK_FALSE(broken_by(flow, {input, reader, last, writer}));
-    CHECK(replay(flow, liveness(flow, order_of{input, reader, writer, last})).peak == 11);
+    CHECK(replay(flow, make_schedule(flow, order_of{input, reader, writer, last})).peak == 11);
 }
 
 TEST_CASE("a smaller value that a mutation writes keeps the storage of the larger one") {
@@ -173,7 +174,7 @@ TEST_CASE("a smaller value that a mutation writes keeps the storage of the large
     builder.add_mutation(1, 0, x);
     add_step(builder, {y}, 1);
     auto const flow = std::move(builder).build();
-    CHECK(replay(flow, liveness(flow)).peak == 9);
+    CHECK(replay(flow, make_schedule(flow)).peak == 9);
     CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
 }
 
@@ -187,9 +188,9 @@ TEST_CASE("a value is mutated by a name among others only when those are gone or
     builder.add_mutation(2, 0, view);
     builder.add_result(y);
     auto const flow = std::move(builder).build();
-    CHECK(replay(flow, liveness(flow)).peak == 8);
+    CHECK(replay(flow, make_schedule(flow)).peak == 8);
     schedule<> const alive{{{.vertex = 0}, {.vertex = look}, {.vertex = 2}}};
-    CHECK(judge(flow, alive).broken->broken == rule::overwrites_last);
+    CHECK(verify_schedule(flow, alive).broken->broken == rule::overwrites_last);
     auto const found = optimal_pebbling(flow, 8);
     REQUIRE(found.schedule);
     CHECK(support::schedule_fault(flow, *found.schedule, 8, 2).empty());
@@ -203,7 +204,7 @@ TEST_CASE("x times x has two operands and reads one value") {
     auto const flow = std::move(builder).build();
     CHECK(ints(flow.operands(1)) == std::vector<int>{0, 0});
     CHECK(ints(flow.reads(1)) == std::vector<int>{0});
-    CHECK(replay(flow, liveness(flow)).peak == 4);
+    CHECK(replay(flow, make_schedule(flow)).peak == 4);
 }
 
 TEST_CASE("a control edge orders the first run only, and carries no bytes") {
@@ -225,13 +226,13 @@ TEST_CASE("all inputs are there before one is let go") {
     auto const x = builder.add_value(second, 4);
     add_step(builder, {x}, 2);
     auto const flow = std::move(builder).build();
-    CHECK(replay(flow, liveness(flow)).peak == 9);
+    CHECK(replay(flow, make_schedule(flow)).peak == 9);
     CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
     CHECK(broken_by(flow, {second, 2}) == std::nullopt);  // liveness adds the other one
     schedule<> const early{{{.vertex = unread}, {.what = action::discard, .vertex = unread}, {.vertex = second}}};
-    CHECK(judge(flow, early).broken->broken == rule::inputs_first);
+    CHECK(verify_schedule(flow, early).broken->broken == rule::inputs_first);
     schedule<> const without{{{.vertex = second}}};
-    CHECK(judge(flow, without, {.resident_at_end = {x}}).broken->broken == rule::inputs_first);
+    CHECK(verify_schedule(flow, without, {.resident_at_end = {x}}).broken->broken == rule::inputs_first);
 }
 
 TEST_CASE("inputs are there together, though the reader of one of them need not run") {

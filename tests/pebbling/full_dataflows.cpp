@@ -1,5 +1,5 @@
-// Covers orders/least_peak.hpp, pebbling/liveness.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp,
-// graph/dataflow/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp.
+// Covers orders/least_peak.hpp, pebbling/make_schedule.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp,
+// graph/dataflow/detail/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,11 +26,11 @@ TEST_CASE("of dataflows with every feature the judge and the naive replay say th
                 {flow.writes(flow.order().back()).empty() ? value_index{0}
                                                           : flow.writes(flow.order().back()).front()}));
             ++all;
-            legal += judge(flow, plan).legal() ? 1U : 0U;
+            legal += verify_schedule(flow, plan) ? 1U : 0U;
             for (int k = 0; k < 3; ++k) {
                 auto const damaged = support::mutated(random, plan, flow.operation_count());
                 RC_ASSERT(support::judges_agree(flow, damaged));
-                damaged_legal += judge(flow, damaged).legal() ? 1U : 0U;
+                damaged_legal += verify_schedule(flow, damaged) ? 1U : 0U;
             }
         }
     }));
@@ -39,7 +39,7 @@ TEST_CASE("of dataflows with every feature the judge and the naive replay say th
     CHECK(20 * damaged_legal > all);
 }
 
-TEST_CASE("of dataflows with every feature liveness makes legal schedules with all results", "[liveness][property]") {
+TEST_CASE("of dataflows with every feature liveness makes legal schedules with all results", "[make_schedule][property]") {
     std::size_t in_place = 0, mutations = 0, kept = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -47,7 +47,7 @@ TEST_CASE("of dataflows with every feature liveness makes legal schedules with a
             auto const flow = support::any_full_dataflow(random);
             RC_ASSERT(support::liveness_fault(flow, flow.order()) == std::string());
             RC_ASSERT(support::liveness_fault(flow, support::random_topological_order(random, flow)) == std::string());
-            for (auto const& s : liveness(flow).steps) {
+            for (auto const& s : make_schedule(flow).steps) {
                 in_place += s.in_place ? 1U : 0U;
                 mutations += s.what == action::compute ? flow.mutations(s.vertex).size() : 0U;
             }
@@ -64,7 +64,7 @@ TEST_CASE("of dataflows with every feature the exact searches find what an exhau
         split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
         if (support::keeps_views(flow)) return;
-        auto const most = replay(flow, liveness(flow)).peak;
+        auto const most = replay(flow, make_schedule(flow)).peak;
         auto const least = support::exhaustive_peak(flow, 0, most, 1000);
         RC_ASSERT(support::least_peak_fault(flow, least) == std::string());
         auto const low = least.value_or(least_peak(flow).lower);

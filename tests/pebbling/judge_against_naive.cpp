@@ -1,11 +1,11 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
+// Covers pebbling/make_schedule.hpp, pebbling/replay.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include <rapidcheck.h>
 
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -23,8 +23,8 @@ namespace {
 auto agree(dataflow const& flow, schedule<> const& plan, std::vector<value_index> const& resident_at_end = {},
            std::int64_t time_per_byte = 0) -> bool {
     auto const expected = support::naive_replay(flow, plan, resident_at_end, time_per_byte);
-    auto const [result, broken] = judge(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
-                                        serial_clock{.time_per_byte = time_per_byte});
+    auto const [result, broken] = verify_schedule(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
+                                                  serial_clock{.time_per_byte = time_per_byte});
     RC_ASSERT((broken ? std::optional(broken->step) : std::nullopt) == expected.broken_step);
     RC_ASSERT(result.profile == expected.profile);
     RC_ASSERT(result.peak == expected.peak);

@@ -172,7 +172,7 @@ TEST_CASE("the lanes agree with a simulation by events, and no time has more byt
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
-            if (!judge(flow, plan).legal()) continue;
+            if (!verify_schedule(flow, plan)) continue;
             host_link const via{.size = support::between(random, 1, 3),
                                 .time = support::between(random, 0, 4),
                                 .latency = support::between(random, 0, 2),

@@ -70,7 +70,7 @@ TEST_CASE("the observed events add up to the profile", "[observer][property]") {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, below(random, 100));
             bookkeeper books;
-            auto const [result, broken] = judge(flow, plan, {.profile = true}, serial_clock{}, books);
+            auto const [result, broken] = verify_schedule(flow, plan, {.profile = true}, serial_clock{}, books);
             RC_ASSERT(books.consistent);
             bytes before = 0;
             for (std::size_t k = 0; k < result.profile.size(); ++k) {

@@ -1,4 +1,4 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
+// Covers pebbling/make_schedule.hpp, pebbling/replay.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -23,7 +23,7 @@ auto played(support::adjacency const& g, std::vector<int> const& order) {
     auto const flow = make_dataflow(g);
     std::vector<operation_index> operations;
     for (int const v : order) operations.push_back(static_cast<operation_index>(v));
-    return replay(flow, liveness(flow, operations));
+    return replay(flow, make_schedule(flow, operations));
 }
 
 /// Squares and circles: square i reads circle i and square i-1. Circle i is vertex 2i, square i vertex 2i + 1.
@@ -63,22 +63,23 @@ auto memory_poor(int n) {
 TEST_CASE("bulatov: as soon as possible takes memory in proportion to the length", "[paper]") {
     for (int const n : {2, 5, 20}) {
         auto const g = squares_and_circles(n);
-        CHECK(played(g, topological_order_asap(g)).peak == n + 1);
+        CHECK(played(g, topological_order(g, order_rule::soonest)).peak == n + 1);
     }
 }
 
 TEST_CASE("bulatov: as late as possible takes 3 units whatever the length", "[paper]") {
     for (int const n : {2, 5, 20}) {
         auto const g = squares_and_circles(n);
-        CHECK(played(g, topological_order_alap(g)).peak == 3);
-        CHECK(played(g, topological_order_depth_first(g)).peak == 3);
+        CHECK(played(g, topological_order(g, order_rule::latest)).peak == 3);
+        CHECK(played(g, topological_order(g, order_rule::depth_first)).peak == 3);
     }
 }
 
 TEST_CASE("bulatov: keeping everything takes 7 units, in the only order", "[paper]") {
     auto const g = gradient_of_chain(5);
-    auto const order = topological_order_depth_first(g);
-    for (auto const& other : {topological_order(g), topological_order_asap(g), topological_order_alap(g)})
+    auto const order = topological_order(g, order_rule::depth_first);
+    for (auto const& other :
+         {topological_order(g), topological_order(g, order_rule::soonest), topological_order(g, order_rule::latest)})
         CHECK(other == order);
     auto const result = played(g, order);
     CHECK(result.peak == 7);

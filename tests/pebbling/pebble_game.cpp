@@ -118,8 +118,8 @@ TEST_CASE("a result written in place takes over the storage, with its size", "[m
     auto const plan_in_place = std::move(plan).finish();
     auto const result = replay(flow, plan_in_place, {.profile = true});
     CHECK(result.profile == profile{4, 4, 4});
-    CHECK(judge(flow, plan_in_place, {.resident_at_end = {2}}).legal());
-    CHECK(!judge(flow, plan_in_place, {.resident_at_end = {1}}).legal());
+    CHECK(verify_schedule(flow, plan_in_place, {.resident_at_end = {2}}));
+    CHECK(!verify_schedule(flow, plan_in_place, {.resident_at_end = {1}}));
 }
 
 TEST_CASE("the last view of a storage can be written over after its owner is discarded", "[model]") {
@@ -147,7 +147,7 @@ TEST_CASE("a view of several storages cannot be written over", "[model]") {
     plan.compute(1);
     for (auto const x : owners) plan.discard(x);
     plan.compute_in_place(2, 0, view);
-    auto const broken = judge(flow, std::move(plan).finish()).broken;
+    auto const broken = verify_schedule(flow, std::move(plan).finish()).broken;
     REQUIRE(broken);
     CHECK(broken->broken == rule::overwrites_last);
 }
@@ -164,7 +164,7 @@ TEST_CASE("a storage that another output of the same step views cannot be writte
     schedule_builder plan(flow);
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
-    auto const broken = judge(flow, std::move(plan).finish()).broken;
+    auto const broken = verify_schedule(flow, std::move(plan).finish()).broken;
     REQUIRE(broken);
     CHECK(broken->broken == rule::overwrites_last);
 }
@@ -207,7 +207,7 @@ TEST_CASE("of several producers any one will do, and the cheapest counts", "[mod
     both.discard(value);
     auto const plan = std::move(both).finish();
     CHECK(plan.steps.back().repetition == 1);
-    auto const [result, broken] = judge(flow, plan, {.profile = true});
+    auto const [result, broken] = verify_schedule(flow, plan, {.profile = true});
     CHECK(result.profile == profile{3, 6, 3});
     REQUIRE(broken);
     CHECK(broken->broken == rule::complete);
@@ -220,8 +220,8 @@ TEST_CASE("a sink is complete when alternative producers have computed its value
     builder.add_value(0, 1);
     builder.add_producer(1, shared);
     auto const flow = std::move(builder).build();
-    CHECK(judge(flow, schedule<>{{{.vertex = 0}}}).legal());
-    CHECK(!judge(flow, schedule<>{{{.vertex = 1}}}).legal());  // the other output is never computed
+    CHECK(verify_schedule(flow, schedule<>{{{.vertex = 0}}}));
+    CHECK(!verify_schedule(flow, schedule<>{{{.vertex = 1}}}));  // the other output is never computed
 }
 
 TEST_CASE("an operation whose only readers are left to an alternative need not run", "[model]") {
@@ -230,7 +230,7 @@ TEST_CASE("an operation whose only readers are left to an alternative need not r
     builder.add_read(1, builder.add_value(0, 1));
     builder.add_producer(2, builder.add_value(1, 1));
     auto const flow = std::move(builder).build();
-    CHECK(judge(flow, schedule<>{{{.vertex = 2}}}).legal());
+    CHECK(verify_schedule(flow, schedule<>{{{.vertex = 2}}}));
 }
 
 TEST_CASE("values of no bytes and operations without outputs play along", "[model]") {
@@ -238,21 +238,22 @@ TEST_CASE("values of no bytes and operations without outputs play along", "[mode
     for (int i = 0; i < 2; ++i) builder.add_operation(1);
     builder.add_read(1, builder.add_value(0, 0));
     auto const flow = std::move(builder).build();
-    CHECK(judge(flow, schedule<>{{{.vertex = 0}, {.vertex = 1}}}).result.peak == 0);
-    CHECK(judge(flow, schedule<>{{{.vertex = 0}}}).broken->vertex == 1);
+    CHECK(verify_schedule(flow, schedule<>{{{.vertex = 0}, {.vertex = 1}}}).result.peak == 0);
+    CHECK(verify_schedule(flow, schedule<>{{{.vertex = 0}}}).broken->vertex == 1);
 }
 
 TEST_CASE("bytes that overflow while both instances are there are an error, not a peak", "[model]") {
     constexpr auto most = std::numeric_limits<bytes>::max();
     auto const flow = flow_of({{}}, {most});
     CHECK(replay(flow, schedule<>{{{.vertex = 0}}}).peak == most);
-    CHECK_THROWS_AS(judge(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
+    CHECK_THROWS_AS(verify_schedule(flow, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
     // Two instances fit, and do not beside the workspace.
     dataflow_builder builder;
     builder.add_value(builder.add_operation(1, most / 2), most / 4 + 2);
     auto const with_workspace = std::move(builder).build();
     CHECK(replay(with_workspace, schedule<>{{{.vertex = 0}}}).peak == most / 4 + 2 + most / 2);
-    CHECK_THROWS_AS(judge(with_workspace, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}), bad_weight);
+    CHECK_THROWS_AS(verify_schedule(with_workspace, schedule<>{{{.vertex = 0}, {.repetition = 1, .vertex = 0}}}),
+                    bad_weight);
 }
 
 TEST_CASE("an empty flow and an empty schedule cost nothing", "[model]") {

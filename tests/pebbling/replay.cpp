@@ -1,10 +1,11 @@
-// Covers pebbling/liveness.hpp, pebbling/replay.hpp, pebbling/replay_result.hpp.
+// Covers pebbling/make_schedule.hpp, pebbling/replay.hpp, pebbling/replay_result.hpp,
+// pebbling/verify_schedule.hpp.
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/archetypes.hpp"
@@ -43,7 +44,7 @@ TEST_CASE("figures of a schedule with a recomputation, by hand", "[replay]") {
 
 TEST_CASE("the first of several steps with the peak is named, and no profile is kept unasked", "[replay]") {
     auto const flow = make_dataflow(three);
-    auto const result = replay(flow, liveness(flow));
+    auto const result = replay(flow, make_schedule(flow));
     CHECK(result.peak == 2);
     CHECK(result.peak_step == 1);
     CHECK(result.profile.empty());
@@ -51,7 +52,7 @@ TEST_CASE("the first of several steps with the peak is named, and no profile is 
 
 TEST_CASE("an illegal schedule comes with the figures so far", "[replay]") {
     auto const flow = make_dataflow(three, times, sizes);
-    auto const [result, broken] = judge(flow, schedule<>{{{.vertex = 0}, {.vertex = 2}}}, {.profile = true});
+    auto const [result, broken] = verify_schedule(flow, schedule<>{{{.vertex = 0}, {.vertex = 2}}}, {.profile = true});
     REQUIRE(broken);
     CHECK(broken->step == 1);
     CHECK(result.time == 10);
@@ -62,8 +63,8 @@ TEST_CASE("an illegal schedule comes with the figures so far", "[replay]") {
 TEST_CASE("values to be resident at the end replace the sinks as the goal", "[replay]") {
     auto const flow = make_dataflow(three);
     schedule<> const first_two{{{.vertex = 0}, {.vertex = 1}}};
-    CHECK(!judge(flow, first_two).legal());
-    CHECK(judge(flow, first_two, {.resident_at_end = {1, 0}}).legal());
+    CHECK(!verify_schedule(flow, first_two));
+    CHECK(verify_schedule(flow, first_two, {.resident_at_end = {1, 0}}));
     CHECK(replay(flow, first_two, {.resident_at_end = {1}}).overhead == -1);  // less than everything once
 }
 

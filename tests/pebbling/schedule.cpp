@@ -1,4 +1,4 @@
-// Covers pebbling/expand_views.hpp, pebbling/liveness.hpp, pebbling/schedule.hpp.
+// Covers pebbling/detail/expand_views.hpp, pebbling/make_schedule.hpp, pebbling/schedule.hpp.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -6,8 +6,8 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 #include "support/catch.hpp"
@@ -58,8 +58,8 @@ TEST_CASE("vertices of a schedule can be renamed and named back", "[schedule]") 
 
 TEST_CASE("a graph without views is planned as it is", "[schedule]") {
     auto const flow = make_dataflow(support::adjacency{{1, 2}, {3}, {3}, {}});
-    auto const contracted = contract_views(flow);
-    auto const plan = liveness(contracted.flow);
+    auto const contracted = detail::contract_views(flow);
+    auto const plan = make_schedule(contracted.flow);
     CHECK(plan.steps.size() == 8);
-    CHECK(expand_views(flow, contracted, plan) == plan);
+    CHECK(detail::expand_views(flow, contracted, plan) == plan);
 }

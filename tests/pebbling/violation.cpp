@@ -56,7 +56,7 @@ struct answer {
     friend auto operator==(answer const&, answer const&) -> bool = default;
 };
 auto judged(std::vector<step<>> const& steps, replay_options const& options = {}) -> answer {
-    auto const broken = judge(small_flow(), schedule<>{steps}, options).broken;
+    auto const broken = verify_schedule(small_flow(), schedule<>{steps}, options).broken;
     if (!broken) return {~std::size_t{0}, rule::complete, 0};
     // The message says all that the members say.
     CHECK(broken->message.find("step " + std::to_string(broken->step)) == 0);
@@ -147,7 +147,7 @@ TEST_CASE("replay throws the violation that judge returns", "[rules]") {
         replay(small_flow(), plan);
         FAIL("nothing thrown");
     } catch (illegal_schedule const& e) {
-        CHECK(e.what_broke == judge(small_flow(), plan).broken);
+        CHECK(e.what_broke == verify_schedule(small_flow(), plan).broken);
         CHECK(e.what() == e.what_broke.message);
     }
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/dataflow/with_results.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -96,7 +96,7 @@ TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has
         gradient = builder.add_value(next, 10);
     }
     auto const flow = std::move(builder).build();
-    auto const kept = with_results(flow, of_weights);
+    auto const kept = edit(flow, {.results = of_weights});
     auto const found = plan(kept, 1000);
     REQUIRE(found.plan);
     CHECK(found.floor.size >= 400);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -28,7 +28,7 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
         auto const flow = support::random_without_views(random, 4 + seed % 2, 0);
         auto const m = detail::make_planning_model(flow);
         host_link const via{.size = 1, .time = between(random, 1, 2), .half_duplex = seed % 4 != 0};
-        auto const budget = between(random, detail::floor_of(m).size, replay(flow, liveness(flow)).peak);
+        auto const budget = between(random, detail::floor_of(m).size, replay(flow, make_schedule(flow)).peak);
         CAPTURE(seed, budget, via.half_duplex);
         detail::swap_gaps const problem(m, via, budget, std::nullopt, std::vector<bool>(m.value_count(), true), 0);
         auto const found = detail::exact_swaps(problem).search({}, 300'000, [] { return false; });

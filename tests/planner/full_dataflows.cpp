@@ -19,7 +19,7 @@ TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and pr
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
-        auto const kept = replay(flow, liveness(flow));
+        auto const kept = replay(flow, make_schedule(flow));
         auto const floor = plan(flow, kept.peak, few_moves).floor.size;
         REQUIRE(floor <= kept.peak);
         auto const least = support::exhaustive_peak(flow, std::max<bytes>(0, floor - 2), kept.peak, most_states);
@@ -124,7 +124,7 @@ TEST_CASE("plan: a view that follows a control edge is made again with the stora
     builder.add_read(6, w);
     builder.add_result(builder.add_value(6, 1));
     auto const flow = std::move(builder).build();
-    REQUIRE(replay(flow, liveness(flow)).peak == 21);
+    REQUIRE(replay(flow, make_schedule(flow)).peak == 21);
     auto const found = plan(flow, 13, {.moves = 300});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2);  // x and its view

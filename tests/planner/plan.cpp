@@ -11,7 +11,7 @@
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
@@ -33,7 +33,7 @@ constexpr plan_options little_work{.moves = 2000};
 
 /// From the least that is needed to what keeping everything takes.
 auto budgets_of(dataflow const& flow, bytes steps) -> std::vector<bytes> {
-    bytes const most = replay(flow, liveness(flow)).peak;
+    bytes const most = replay(flow, make_schedule(flow)).peak;
     bytes const least = plan(flow, most, little_work).floor.size;
     std::vector<bytes> all;
     for (bytes k = 0; k <= steps; ++k) all.push_back(least + (most - least) * k / steps);
@@ -237,7 +237,7 @@ TEST_CASE("plan: a view that takes time counts in no bound where nobody has to m
     builder.add_read(s, x);
     builder.add_read(s, z);
     auto const flow = std::move(builder).build();
-    auto const fast = replay(flow, liveness(flow, std::vector<operation_index>{u, r2, s}));
+    auto const fast = replay(flow, make_schedule(flow, std::vector<operation_index>{u, r2, s}));
     CHECK(plan(flow, 10, little_work).lower_bound <= fast.overhead);
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("plan: thousands of operations get a plan, however soon the search is 
         [[nodiscard]] auto cancelled() -> bool { return ++looks > most; }
     };
     auto const training = long_chain(6000);
-    auto const budget = replay(training.flow, liveness(training.flow)).peak / 2;
+    auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 2;
     int looks = 0;
     for (int const most : {40, 80, 300}) {
         listener listener{.most = most};
@@ -262,7 +262,7 @@ TEST_CASE("plan: thousands of operations get a plan, however soon the search is 
 
 TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, and later a bound", "[long]") {
     auto const training = long_chain(4000);
-    auto const budget = replay(training.flow, liveness(training.flow)).peak / 2;
+    auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 2;
     for (double const seconds : {0.0, 0.05, 0.5, 2.0}) {
         INFO(seconds << " s");
         auto const found = plan(training, budget, {.time_limit = seconds});
@@ -279,13 +279,13 @@ TEST_CASE("plan: without any time, too, most budgets that greedy eviction can ke
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 8 + seed % 30, .view_percent = 0});
-        bytes const most = replay(flow, liveness(flow)).peak;
+        bytes const most = replay(flow, make_schedule(flow)).peak;
         for (bytes const percent : {75, 90}) {
             bytes const budget = most * percent / 100;
             auto const model = detail::make_planning_model(flow);
             auto const never = [](bool) { return false; };
             auto const evicted = detail::best_eviction_start(model, budget, detail::step_limit(model), never);
-            if (!evicted || make_arena(flow, liveness(flow, *evicted)).size > budget) continue;
+            if (!evicted || make_arena(flow, make_schedule(flow, *evicted)).size > budget) continue;
             ++kept;
             if (plan(flow, budget, {.time_limit = 0}).plan) ++plans;
         }
@@ -297,7 +297,7 @@ TEST_CASE("plan: without any time, too, most budgets that greedy eviction can ke
 
 TEST_CASE("plan: the same for any number of threads", "[long]") {
     auto const training = long_chain(50);
-    bytes const most = replay(training.flow, liveness(training.flow)).peak;
+    bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
     for (bytes const budget : {most * 2 / 5, most * 3 / 10}) {
         plan_options options{.moves = 3000};
         auto const one = plan(training, budget, options);
@@ -318,7 +318,7 @@ TEST_CASE("plan: an observer that throws ends planning on any number of threads"
         }
     };
     auto const training = long_chain(80);
-    auto const budget = replay(training.flow, liveness(training.flow)).peak * 3 / 10;
+    auto const budget = replay(training.flow, make_schedule(training.flow)).peak * 3 / 10;
     for (std::size_t const threads : {1U, 2U}) {
         thrower observer;
         CHECK_THROWS_AS(plan(training, budget, {.moves = 10'000, .threads = threads}, observer), std::runtime_error);
@@ -328,7 +328,7 @@ TEST_CASE("plan: an observer that throws ends planning on any number of threads"
 TEST_CASE("plan: bytes of which multiples do not fit in 64 bits are planned for") {
     auto const training =
         make_training_graph(support::chain(10), weights{unit_weight{}, [](int) { return std::int64_t{1} << 58; }});
-    auto const budget = replay(training.flow, liveness(training.flow)).peak / 10 * 7;
+    auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 10 * 7;
     auto const found = plan(training, budget, {.moves = 1000, .arena = false});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.peak <= budget);
@@ -340,7 +340,7 @@ TEST_CASE("plan: never worse than the older strategies") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         INFO("seed " << seed);
         auto const training = long_chain(20 + seed);
-        bytes const most = replay(training.flow, liveness(training.flow)).peak;
+        bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
         for (bytes const budget : {most * 3 / 4, most / 2, most * 2 / 5}) {
             auto const found = plan(training, budget, {.moves = 3, .arena = false});
             for (auto const& other :
@@ -360,7 +360,7 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         auto const training = branching_training(seed, 5);
         planning_graph const graph(training);
-        bytes const most = replay(training.flow, liveness(training.flow)).peak;
+        bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
         for (bytes const percent : {60, 45}) {
             INFO("seed " << seed << ", " << percent << " %");
             bytes const budget = most * percent / 100;
@@ -378,7 +378,7 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
 TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least",
           "[long]") {
     auto const training = branching_training(11, 7);
-    bytes const budget = replay(training.flow, liveness(training.flow)).peak * 60 / 100;
+    bytes const budget = replay(training.flow, make_schedule(training.flow)).peak * 60 / 100;
     auto const found = plan(training, budget, {.moves = 3000, .arena = false});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2962);

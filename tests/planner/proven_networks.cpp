@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     auto const net = networks::network_of(networks::by_name("resnet34"));
     auto const training = io::training_graph_of(net);
     auto const budget = keep_all(training).cost.peak / 5 * 2;
-    auto const contracted = contract_views(training.flow);
+    auto const contracted = detail::contract_views(training.flow);
     auto const m = detail::make_planning_model(contracted.flow);
     constexpr std::size_t at = 150, parts = 1000, flows = 20'000;
     detail::best_cut_bound one(m, budget, detail::tight_operations(m, at));

@@ -13,7 +13,7 @@
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -164,7 +164,7 @@ TEST_CASE("plan over a link: views, alternatives, mutations and steps in place m
         support::full_shape shape{.operations = 1 + support::below(random, 12)};
         if (support::chance(random, 50)) shape.alternative_percent = shape.mutation_percent = 0;
         support::swap_case c{.flow = support::random_full_dataflow(random, shape), .via = support::random_link(random)};
-        auto const high = replay(c.flow, liveness(c.flow)).peak;
+        auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         c.budget = support::between(random, high / 2, high);
         auto const found = plan(c.flow, c.budget, c.options(few_moves));
         RC_ASSERT(support::swap_fault(c, found) == "");
@@ -176,7 +176,7 @@ TEST_CASE("plan over a link: views, alternatives, mutations and steps in place m
 TEST_CASE("plan_curve over a link: a larger budget never gives a slower plan or a greater bound") {
     rc::check([] {
         auto c = any_swap_case(12);
-        auto const high = replay(c.flow, liveness(c.flow)).peak;
+        auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         std::vector<bytes> budgets;
         for (bytes k = 0; k <= 4; ++k) budgets.push_back(c.budget + (high - std::min(high, c.budget)) * k / 4);
         auto const curve = plan_curve(c.flow, budgets, c.options(few_moves));

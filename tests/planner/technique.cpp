@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/plan_options.hpp>
@@ -54,7 +54,7 @@ TEST_CASE("plan: without any one technique plans are legal and bounds hold", "[l
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 18, .view_percent = 10});
-        auto const most = replay(flow, liveness(flow)).peak;
+        auto const most = replay(flow, make_schedule(flow)).peak;
         bytes const budget = most * 3 / 4;
         plan_options const usual{.moves = 20'000, .arena = false};
         auto const whole = plan(flow, budget, usual);
@@ -76,7 +76,7 @@ TEST_CASE("plan: without any one technique plans are legal and bounds hold", "[l
 TEST_CASE("plan: an observer hears which technique found the plan, and of none that is switched off") {
     support::split_mix random(3);
     auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
-    bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
     reports heard;
     auto const found = plan(flow, budget, {.moves = 20'000, .arena = false}, heard);
     REQUIRE(found.plan);
@@ -101,7 +101,7 @@ TEST_CASE("plan: an observer may be constant, and one that cancels once is not a
     } const constant;
     support::split_mix random(5);
     auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
-    bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
     CHECK(plan(flow, budget, {.moves = 1000, .arena = false}, constant).lower_bound >= 0);
     struct {
         int asked = 0;

@@ -1,5 +1,5 @@
 // Covers planner/plan_options.hpp, graph/training/value_policies.hpp, pebbling/verify_policies.hpp,
-// graph/dataflow/describe.hpp, graph/dataflow/with_run_once.hpp.
+// graph/dataflow/detail/describe.hpp, graph/dataflow/edit.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,9 +8,8 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
-#include <repebble/graph/dataflow/with_results.hpp>
-#include <repebble/graph/dataflow/with_run_once.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
@@ -51,8 +50,8 @@ TEST_CASE("value policies: what must be recomputed is, though there is memory fo
     REQUIRE(found.plan);
     CHECK(runs_of(found, 1) == 2);
     CHECK((found.plan->cost.overhead == 1 && found.lower_bound == 1 && found.proven));
-    CHECK_FALSE(verify_policies(training, found.plan->schedule, policies));
-    CHECK(verify_policies(training, liveness(training.flow), policies) ==
+    CHECK(verify_policies(training, found.plan->schedule, policies));
+    CHECK(verify_policies(training, make_schedule(training.flow), policies).message() ==
           "step 4: vertex 1 must be recomputed, and is kept for the backward pass");
 }
 
@@ -65,7 +64,7 @@ TEST_CASE("value policies: what must be kept is computed once, and the bound cou
     while (again < 6 && runs_of(freely, again) == 1) ++again;
     REQUIRE(again < 6);
     value_policies const policies{.must_keep = {{again, 0}}};
-    CHECK(verify_policies(training, freely.plan->schedule, policies));
+    CHECK_FALSE(verify_policies(training, freely.plan->schedule, policies));
     auto const kept = plan(training, budget + 1, {.policies = policies});
     REQUIRE(kept.plan);
     CHECK(runs_of(kept, again) == 1);
@@ -97,7 +96,7 @@ TEST_CASE("value policies: a value that must be recomputed is read in the forwar
     CHECK(std::ranges::count_if(curve, [](auto const& found) { return found.plan.has_value(); }) > 2);
     CHECK(std::ranges::any_of(curve, [](auto const& f) { return f.plan && f.plan->cost.overhead > 3; }));
     for (auto const& found : curve)
-        if (found.plan) CHECK_FALSE(verify_policies(training, found.plan->schedule, policies));
+        if (found.plan) CHECK(verify_policies(training, found.plan->schedule, policies));
 }
 
 TEST_CASE("value policies: of random dataflows with every feature plans keep them, and bounds and proofs are true") {
@@ -108,14 +107,14 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         support::split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
         plan_options options{.moves = 300, .arena = false};
-        auto const most = replay(flow, liveness(flow)).peak + 2;
+        auto const most = replay(flow, make_schedule(flow)).peak + 2;
         auto const floor = plan(flow, most, options).floor.size;
         auto const budget = support::between(random, floor, most);
         options.policies = support::random_policies(random, flow);
         std::vector<automatic_plan<>> curve;
         policy_marks marks;
         try {
-            marks = mark_policies(flow, options.policies);
+            marks = detail::mark_policies(flow, options.policies);
             curve = plan_curve(flow, std::vector{floor, budget, most}, options);
         } catch (bad_graph const&) {
             ++refused;
@@ -125,7 +124,7 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         CHECK(support::plan_fault(flow, budget, curve[1], truth) == "");
         CHECK(support::curve_fault(curve) == "");
         for (auto const& found : curve)
-            if (found.plan) CHECK_FALSE(verify_policies(flow, found.plan->schedule, options.policies));
+            if (found.plan) CHECK(verify_policies(flow, found.plan->schedule, options.policies));
         searched += truth.searched ? 1U : 0U;
         plans += curve[1].plan ? 1U : 0U;
         proven += curve[1].plan && curve[1].proven ? 1U : 0U;
@@ -152,10 +151,9 @@ TEST_CASE("value policies: what cannot be kept is refused, and the message names
           "vertex 99 is said to be of the backward pass and does not exist");
     CHECK(refusal_of(training.flow, {.must_recompute = {{1, 0}}, .backward = {0}}) ==
           "vertex 1 of the forward pass comes after vertex 0 of the backward pass");
-    auto once = training;
-    once.flow = with_run_once(training.flow, std::vector<operation_index>{1});
+    auto const once = edit(training, {.run_once = {1}});
     CHECK(refusal_of(once, {.must_recompute = {{1, 0}}}) == "vertex 1 must be recomputed, and its operation runs once");
-    CHECK_THROWS_AS(with_run_once(training.flow, std::vector<operation_index>{99}), bad_graph);
+    CHECK_THROWS_AS(edit(training.flow, {.run_once = {99}}), bad_graph);
     training.origin.pop_back();
     CHECK(refusal_of(training, {.must_keep = {{1, 0}}}) == "the training graph has the origin of 5 of 6 operations");
 }
@@ -176,7 +174,7 @@ TEST_CASE("value policies: a view of what must be recomputed is recomputed with 
     builder.add_control_edge(2, 3);
     builder.add_result(x);
     auto const flow = std::move(builder).build();
-    CHECK(describe(flow, view) == "vertex 1");
+    CHECK(detail::describe(flow, view) == "vertex 1");
     value_policies const policies{.must_recompute = {{0, 0}}, .backward = {3, 4}};
     auto const found = plan(flow, 100, {.policies = policies});
     REQUIRE(found.plan);
@@ -202,7 +200,7 @@ TEST_CASE("value policies: what must be recomputed is, with what the forward pas
     auto const found = plan(flow, 5, {.policies = policies});
     REQUIRE(found.plan);
     CHECK((found.plan->cost.overhead == 2 && found.proven));
-    auto const once = with_run_once(flow, std::vector<operation_index>{0});
+    auto const once = edit(flow, {.run_once = {0}});
     CHECK(refusal_of(once, policies) ==
           "vertex 0, which the forward pass overwrites, is read by what must be recomputed, and its operation runs "
           "once");
@@ -220,7 +218,7 @@ TEST_CASE("value policies: the bound does not count what may be made twice befor
     builder.add_read(3, z);
     auto const flow = std::move(builder).build();
     value_policies const policies{.must_recompute = {{0, 0}, {2, 0}}, .backward = {3}};
-    auto const marks = mark_policies(flow, policies);
+    auto const marks = detail::mark_policies(flow, policies);
     auto const truth = support::exhaustive_search(flow, 10, 1000, &marks);
     CHECK(truth.least_time == 6);
     auto const found = plan(flow, 10, {.policies = policies});
@@ -240,9 +238,10 @@ TEST_CASE("verify_policies: a copy in the host pool is kept for the backward pas
     steps.discard(x);
     steps.compute(2);
     auto const made = std::move(steps).finish();
-    CHECK(verify_policies(training, made, {.must_keep = {{0, 0}}}) == "step 3: vertex 0 must be kept, and was not");
-    CHECK(verify_policies(training, made, {.must_recompute = {{0, 0}}}) ==
+    CHECK(verify_policies(training, made, {.must_keep = {{0, 0}}}).message() ==
+          "step 3: vertex 0 must be kept, and was not");
+    CHECK(verify_policies(training, made, {.must_recompute = {{0, 0}}}).message() ==
           "step 6: vertex 0 must be recomputed, and is kept for the backward pass");
-    CHECK(verify_policies(training, {{{.vertex = 99}}}, {.must_keep = {{0, 0}}}) ==
+    CHECK(verify_policies(training, {{{.vertex = 99}}}, {.must_keep = {{0, 0}}}).message() ==
           "step 0: vertex 99 or its output does not exist");
 }

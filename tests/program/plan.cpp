@@ -51,6 +51,21 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     CHECK(none.plan().at("note").get<std::string>().starts_with("no schedule fits: "));
 }
 
+TEST_CASE("plan: --effort lists and sets the constants of the automatic planner", "[plan]") {
+    auto const list = run({"--effort", "list"});
+    CHECK(list.status == 0);
+    CHECK(list.out.find("moves_per_operation") != std::string::npos);
+    CHECK(
+        run({unet, "--strategy", "automatic", "--effort", "least_moves=1000", "--effort", "most_moves=1000"}).status ==
+        0);
+    auto const unknown = run({unet, "--effort", "frist_share=0.1"});
+    CHECK(unknown.status == 2);
+    CHECK(unknown.says("the nearest is first_share"));
+    CHECK(run({unet, "--effort", "first_share=2"}).says("from 0 to 1"));
+    for (auto const* wrong : {"first_share", "first_share=", "first_share=x", "=", ""})
+        CHECK(run({unet, "--effort", wrong}).status == 2);
+}
+
 TEST_CASE("plan: --explain says which technique found the plan, and --without switches techniques off", "[plan]") {
     auto const plan = run({unet, "--strategy", "automatic", "--explain", "--json"}).plan();
     auto const found = [](json const& techniques) {

@@ -11,9 +11,9 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
-#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -93,12 +93,10 @@ TEST_CASE("the cost of a canonical schedule is that of its segments", "[best_can
         "of any sequence, in every built convention, also where gradients have workspaces", [](std::uint64_t seed) {
             split_mix random(seed);
             auto const built = random_built(random, 24);
-            auto const workspace = [&](operation_index v) {
-                return bytes{support::makes_view(built.flow, v) ? 0 : support::between(random, 0, 9)};
-            };
-            auto const training = seed % 2 == 0 ? built
-                                                : reweigh(
-                                                      built, [&](auto v) { return built.flow.time(v); }, workspace);
+            dataflow_changes changes;
+            for (operation_index v = 0; v < built.flow.operation_count(); ++v)
+                changes.workspaces.push_back(support::makes_view(built.flow, v) ? 0 : support::between(random, 0, 9));
+            auto const training = seed % 2 == 0 ? built : edit(built, changes);
             planning_graph const graph(training);
             auto const sequence = support::random_sequence(random, graph.problem());
             auto const judged = replay(graph.flow(), canonical(graph, sequence));
@@ -253,7 +251,7 @@ TEST_CASE("over a family the choice is no better than over all sets, and equal w
         auto const best = best_canonical(graph, options);
         auto const listed = best_canonical(graph, every, options);
         RC_ASSERT((listed.overhead == best.overhead && listed.bound == best.bound));
-        auto const some = best_canonical(graph, pruned_lower_sets(g) | std::views::take(3), options);
+        auto const some = best_canonical(graph, detail::pruned_lower_sets(g) | std::views::take(3), options);
         if (some.sequence) RC_ASSERT((some.overhead >= best.overhead && some.bound == some.overhead));
         RC_ASSERT(some.floor <= best.overhead);
     }));
@@ -279,7 +277,7 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
     auto const wide = unit_training_of(support::parallel_chains(4, 1));
     CHECK(throws<limit_reached>([&] { return best_canonical(planning_graph(wide), {}, 15); }, {"15 lower sets"}));
     auto joint =
-        make_joint_graph(dataflow(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
+        make_training_graph(dataflow(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return lower_set_exact(training, {.threads = 0}); }, {"at least one thread"}));

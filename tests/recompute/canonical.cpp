@@ -182,7 +182,7 @@ TEST_CASE("gradients run once each, from the last segment to the first", "[canon
 }
 
 TEST_CASE("the literal form refuses joint graphs", "[canonical]") {
-    auto const joint = make_joint_graph(make_dataflow(support::chain(2)), {pass::forward, pass::backward});
+    auto const joint = make_training_graph(make_dataflow(support::chain(2)), {pass::forward, pass::backward});
     planning_graph const graph(joint);
     lower_set_sequence const sequence{{0}, 1};
     CHECK(replay(graph.flow(), canonical(graph, sequence)).time == 2);
@@ -196,7 +196,7 @@ TEST_CASE("a sequence of another graph, or of sets that are no lower sets, is re
     CHECK(throws<bad_graph>(with({{0, 0}, 1}), {"2 vertices", "has 3"}));
     CHECK(throws<bad_graph>(with({{0, 1, 2}, 2}), {"vertex 2", "segment 2 of 2"}));
     CHECK(throws<bad_graph>(with({{1, 0, 1}, 2}), {"vertex 1 reads vertex 0"}));
-    auto const empty = make_joint_graph(make_dataflow(support::chain(1)), {pass::backward});
+    auto const empty = make_training_graph(make_dataflow(support::chain(1)), {pass::backward});
     planning_graph const no_forward(empty);
     CHECK(throws<bad_graph>([&] { return canonical(no_forward, {}); }, {"forward graph is empty"}));
 }

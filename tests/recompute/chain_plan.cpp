@@ -130,7 +130,7 @@ TEST_CASE("a recomputation is dropped where its result can stay resident", "[cha
         if (v == 4) twice.insert(twice.end(), {0, 1, 2});  // before the first gradient, everything is recomputed
         twice.push_back(v);
     }
-    REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
+    REQUIRE_FALSE(verify_schedule(flow, make_schedule(flow, twice)).broken);
     detail::drop_recomputations much(flow, 1000), little(flow, 0);
     CHECK(much.dropped_from(twice) == std::vector<operation_index>(once.begin(), once.end()));
     CHECK(little.dropped_from(twice).size() > once.size());

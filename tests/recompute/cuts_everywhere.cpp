@@ -93,7 +93,7 @@ TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407"
         REQUIRE(within.has_value());
         CHECK(percent_of(training, *within) <= 30);
         CHECK(sqrt_segments(training).cost.peak <= most);
-        CHECK(segment_recursive(training, {.order = forward_order::depth_first}).cost.peak <= most / 2);
+        CHECK(segment_recursive(training, {.order = order_rule::depth_first}).cost.peak <= most / 2);
     }
     CHECK(chain_plan(tower_training(2, 100), {.budget = 40})->cost.peak <= 40);
 }
@@ -128,7 +128,7 @@ TEST_CASE("articulation points are enough for chains of small blocks", "[segment
     auto const kind_for = [](support::adjacency const& g) {
         auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
         planning_graph const graph(training);
-        auto const order = detail::ordered_numbers(graph, forward_order::by_index);
+        auto const order = detail::ordered_numbers(graph, order_rule::by_index);
         return detail::segment_cuts(graph, order).resolved(cut_points::automatic);
     };
     CHECK(kind_for(support::chain(500)) == cut_points::articulation);
@@ -145,7 +145,7 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
         segment_options const options{.candidates = {.where = cut_points::everywhere}};
         never const rule{};
         detail::segment_judge<never> const trials(graph, options, rule);
-        detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, forward_order::by_index));
+        detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, order_rule::by_index));
         auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
         auto const found = trials.least_limit();
         RC_ASSERT(is_kept(found));
@@ -162,7 +162,7 @@ TEST_CASE("cuts everywhere keep the fewest bytes of all sets of cuts", "[plan_mi
         planning_graph const graph(training);
         if (!graph.problem().pinned.empty() || graph.problem().vertex_count() == 0) return;
         auto const order = detail::ordered_numbers(
-            graph, support::chance(random, 50) ? forward_order::by_index : forward_order::depth_first);
+            graph, support::chance(random, 50) ? order_rule::by_index : order_rule::depth_first);
         detail::crossing_values const crossing(graph, order);
         auto const all = std::max<bytes>(1, crossing.cheapest_cuts(std::numeric_limits<bytes>::max() / 8).largest);
         auto const limit = support::between(random, 0, all);
@@ -203,7 +203,7 @@ TEST_CASE("plans with cuts everywhere are legal, as promised, and no worse than 
         if (before) RC_ASSERT(within->cost.time <= before->cost.time);
 
         recursion_options options{.candidates = {.where = cut_points::everywhere}};
-        if (support::chance(random, 50)) options.order = forward_order::depth_first;
+        if (support::chance(random, 50)) options.order = order_rule::depth_first;
         auto const recursive = segment_recursive(training, options);
         RC_ASSERT(recursive.cost == replay(training.flow, recursive.schedule));
         auto const counts = segment_recursive.counts(training, options);

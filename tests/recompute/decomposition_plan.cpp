@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -224,7 +224,7 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(within->cost.peak <= budget);
         RC_ASSERT(within->cost.time <= plan->cost.time);
         planning_graph const graph(training);
-        auto const all = replay(flow, graph.expand(liveness(graph.flow())));
+        auto const all = replay(flow, graph.expand(make_schedule(graph.flow())));
         RC_ASSERT(plan->cost.peak <= all.peak);
         RC_ASSERT(budget < all.peak || within->cost.time == all.time);
         auto const nearest = decomposition_plan(training, {.budget = plan->cost.peak - 1, .nearest = true});

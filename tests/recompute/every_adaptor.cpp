@@ -25,7 +25,7 @@
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
@@ -106,19 +106,20 @@ auto ask(Graph const& g, question const& q) -> answers {
     weights const w{time, memory};
 
     answers all;
-    all.orders = {numbers(topological_order(g)), numbers(topological_order_asap(g)), numbers(topological_order_alap(g)),
-                  numbers(topological_order_depth_first(g))};
+    all.orders = {numbers(topological_order(g)), numbers(topological_order(g, order_rule::soonest)),
+                  numbers(topological_order(g, order_rule::latest)),
+                  numbers(topological_order(g, order_rule::depth_first))};
     all.cycle = numbers(find_cycle(g));
     all.articulation = numbers(articulation_points(g));
     all.below = descendants(g);
     all.above = ancestors(g);
     for (auto const& set : lower_sets(g)) {
         all.lower.push_back(set);
-        all.edges_of_lower.insert(all.edges_of_lower.end(),
-                                  {boundary(g, set), out_neighbours(g, set), in_neighbours(g, set)});
+        all.edges_of_lower.insert(all.edges_of_lower.end(), {detail::boundary(g, set), detail::out_neighbours(g, set),
+                                                             detail::in_neighbours(g, set)});
     }
-    all.pruned = pruned_lower_sets(g);
-    all.problems = validate(g, w).size();
+    all.pruned = detail::pruned_lower_sets(g);
+    all.problems = verify_graph(g, w).size();
     all.flow = make_dataflow(g, w);
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
         auto const training = make_training_graph(g, w, gradient_dependencies{}, how);

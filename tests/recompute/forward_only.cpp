@@ -20,7 +20,7 @@ using namespace repebble;
 TEST_CASE("inference on a chain of any length keeps two values resident, and one in place", "[forward_only]") {
     for (std::size_t const n : {2U, 5U, 50U}) {
         auto const training = make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
-        auto const forward = forward_part(training);
+        auto const forward = detail::forward_part(training);
         auto const plan = forward_only(forward.flow);
         CHECK(plan.cost.peak == 2);
         CHECK(plan.cost.time == static_cast<std::int64_t>(n));
@@ -42,7 +42,7 @@ TEST_CASE("inference never takes more than training", "[forward_only][property]"
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 10);
-        auto const forward = forward_part(training);
+        auto const forward = detail::forward_part(training);
         auto const plan = forward_only(forward.flow);
         RC_ASSERT(plan.cost.recomputations == 0U);
         // Sinks are kept: that takes no more where a gradient reads each, and all gradients come after all of forward.

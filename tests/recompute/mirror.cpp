@@ -72,7 +72,7 @@ TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][
     CHECK(graph.origin == computed(plan));
     CHECK(graph.repetition == std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 0});
     CHECK(graph.flow.graph().predecessors(7).front() == 6);
-    CHECK(replay(graph.flow, liveness(graph.flow)).peak == plan.cost.peak);
+    CHECK(replay(graph.flow, make_schedule(graph.flow)).peak == plan.cost.peak);
 }
 
 TEST_CASE("algorithm 2: all counts 0 is the ordinary gradient graph", "[mirror][paper]") {
@@ -88,7 +88,7 @@ TEST_CASE("two copies of one result are merged into the newest", "[mirror]") {
     auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
     auto const plan = mirror(training, listed_counts{{2, 1, 1, 0, 0}});
     auto const graph = mirrored_graph(training, listed_counts{{2, 1, 1, 0, 0}});
-    CHECK(replay(graph.flow, liveness(graph.flow)).peak == plan.cost.peak);
+    CHECK(replay(graph.flow, make_schedule(graph.flow)).peak == plan.cost.peak);
     CHECK(plan.cost.recomputations <= 4);
 }
 
@@ -96,13 +96,13 @@ TEST_CASE("in depth-first order a branch is finished before the next begins", "[
     support::adjacency const g{{1, 2}, {3}, {4}, {5}, {5}, {}};
     auto const training = mirrored_training(g);
     auto const none = [](operation_index) { return 0; };
-    auto const forward = [&](forward_order how) {
+    auto const forward = [&](order_rule how) {
         auto all = computed(mirror(training, none, how));
         all.resize(6);
         return all;
     };
-    CHECK(forward(forward_order::by_index) == std::vector<operation_index>{0, 1, 2, 3, 4, 5});
-    auto const deep = forward(forward_order::depth_first);
+    CHECK(forward(order_rule::by_index) == std::vector<operation_index>{0, 1, 2, 3, 4, 5});
+    auto const deep = forward(order_rule::depth_first);
     CHECK((deep == std::vector<operation_index>{0, 1, 3, 2, 4, 5} ||
            deep == std::vector<operation_index>{0, 2, 4, 1, 3, 5}));
 }
@@ -136,11 +136,11 @@ TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of 
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 10);
             auto const m = random_counts(random, training);
-            auto const how = support::chance(random, 50) ? forward_order::by_index : forward_order::depth_first;
+            auto const how = support::chance(random, 50) ? order_rule::by_index : order_rule::depth_first;
             auto const plan = mirror(training, m, how);
             RC_ASSERT(plan.cost == replay(training.flow, plan.schedule));
             auto const graph = mirrored_graph(training, m, how);
-            auto const whole = replay(graph.flow, liveness(graph.flow));
+            auto const whole = replay(graph.flow, make_schedule(graph.flow));
             RC_ASSERT(whole.peak == plan.cost.peak);
             RC_ASSERT(whole.time == plan.cost.time);
             std::vector<std::uint32_t> runs(training.flow.operation_count(), 0);

@@ -68,7 +68,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
             repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
         std::vector<pass> passes;
         for (auto const& o : built.origin) passes.push_back(o.pass);
-        return repebble::make_joint_graph(std::move(built.flow), passes);
+        return repebble::make_training_graph(std::move(built.flow), passes);
     }
     auto flow = random_dataflow(random, {.operations = 1 + below(random, 2 * most)});
     std::vector<pass> passes(flow.operation_count(), pass::backward);
@@ -81,7 +81,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
         passes[v] = pass::forward;
         ++forward;
     }
-    return repebble::make_joint_graph(std::move(flow), passes);
+    return repebble::make_training_graph(std::move(flow), passes);
 }
 
 /// A random training graph of any convention.

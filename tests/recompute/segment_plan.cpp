@@ -178,7 +178,7 @@ TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[s
 }
 
 TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {
-    auto const joint = make_joint_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
+    auto const joint = make_training_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
     auto const plan = segment_plan(joint, segment_options{});
     REQUIRE(plan.has_value());
     CHECK(plan->cost == keep_all(joint).cost);
@@ -207,7 +207,7 @@ TEST_CASE("no plan is worse than that of √n segments, nor does keeping more ma
         auto const training = support::random_training(random, 12);
         segment_options options{.measure = memory_measure{static_cast<std::uint8_t>(support::below(random, 3))}};
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
-        if (support::chance(random, 50)) options.order = forward_order::depth_first;
+        if (support::chance(random, 50)) options.order = order_rule::depth_first;
         auto const root = sqrt_segments(training).cost;
         auto const least = search_segments(training, options);
         RC_ASSERT(least.winner().plan.cost == replay(training.flow, least.winner().plan.schedule));

@@ -78,7 +78,7 @@ TEST_CASE("recursion of any graph is legal, and mirror of its counts gives the p
         auto const training = support::random_training(random, 14);
         recursion_options options{.kept = 1 + support::below(random, 3)};
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
-        if (support::chance(random, 30)) options.order = forward_order::depth_first;
+        if (support::chance(random, 30)) options.order = order_rule::depth_first;
         auto const plan = segment_recursive(training, options);
         RC_ASSERT(plan.cost == replay(training.flow, plan.schedule));
         auto const counts = segment_recursive.counts(training, options);

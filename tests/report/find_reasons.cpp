@@ -187,7 +187,7 @@ TEST_CASE("reasons are found of any legal schedule, one for each return", "[repo
         support::split_mix random(seed);
         auto const flow = support::random_full_dataflow(random);
         auto const plan = support::random_schedule(random, flow, 40);
-        RC_PRE(judge(flow, plan).legal());
+        RC_PRE(verify_schedule(flow, plan));
         auto const found = report::find_reasons(flow, plan, 10);
         std::size_t returns = 0;
         for (auto const& s : plan.steps)

@@ -12,7 +12,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/graph/training/reweigh.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 
 // Deterministic: the same seed gives the same graph with every compiler and standard library.
 
@@ -204,9 +204,10 @@ class dataflow_generator {
 }
 /// The same with views that take no time: to make them with their owner, or again, restricts nothing and costs nothing.
 [[nodiscard]] inline auto with_free_views(repebble::dataflow const& flow) -> repebble::dataflow {
-    return repebble::reweigh(
-        flow, [&](auto v) { return makes_view(flow, v) ? 0 : flow.time(v); },
-        [&](auto v) { return flow.workspace(v); });
+    std::vector<std::int64_t> times;
+    for (repebble::operation_index v = 0; v < flow.operation_count(); ++v)
+        times.push_back(makes_view(flow, v) ? 0 : flow.time(v));
+    return repebble::edit(flow, {.times = std::move(times)});
 }
 
 /// Whether a dataflow has views: they keep storage alive, which the models of searches leave out.

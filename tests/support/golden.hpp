@@ -72,8 +72,9 @@ namespace support {
     std::vector<bytes> gradients;
     if (forward.contains("gmem") && !forward.at("gmem").is_null()) forward.at("gmem").get_to(gradients);
     auto const flow = make_dataflow(g.graph, g.weights());
-    return make_training_graph(flow, find_gradient_needs(g.graph, flow, gradient_dependencies{always{}, needs_output}),
-                               how, gradients);
+    return make_training_graph(
+        flow, repebble::detail::find_gradient_needs(g.graph, flow, gradient_dependencies{always{}, needs_output}), how,
+        gradients);
 }
 
 /// The same flow, of owners only, with a backward pass that runs once: the game "once".

@@ -20,8 +20,8 @@
 #include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/execution_backend.hpp>
 #include <repebble/execute/fill_pattern.hpp>
+#include <repebble/execute/find_lane_waits.hpp>
 #include <repebble/execute/guarded_memory.hpp>
-#include <repebble/execute/lane_waits.hpp>
 
 namespace support {
 

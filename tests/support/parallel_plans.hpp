@@ -34,7 +34,7 @@ struct parallel_case {
     -> std::optional<parallel_case> {
     auto flow = any_dataflow(random, operations);
     auto plan = random_schedule(random, flow, below(random, tries));
-    if (!repebble::judge(flow, plan).legal()) return std::nullopt;
+    if (!repebble::verify_schedule(flow, plan)) return std::nullopt;
     return parallel_case{std::move(flow), std::move(plan)};
 }
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/orders/least_peak.hpp>
 #include <repebble/orders/optimal_pebbling.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/brute_pebbling.hpp"
@@ -29,8 +29,9 @@ namespace support {
                                        std::vector<repebble::value_index> const& resident_at_end = {},
                                        std::int64_t time_per_byte = 0) -> bool {
     auto const expected = naive_replay(flow, plan, resident_at_end, time_per_byte);
-    auto const [result, broken] = repebble::judge(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
-                                                  repebble::serial_clock{.time_per_byte = time_per_byte});
+    auto const [result, broken] =
+        repebble::verify_schedule(flow, plan, {.profile = true, .resident_at_end = resident_at_end},
+                                  repebble::serial_clock{.time_per_byte = time_per_byte});
     return (broken ? std::optional(broken->step) : std::nullopt) == expected.broken_step &&
            result.profile == expected.profile && result.peak == expected.peak &&
            result.host_peak == expected.host_peak && result.time == expected.time &&
@@ -53,7 +54,7 @@ namespace support {
 
 /// Whether views remain that have storages of several operations, say.
 [[nodiscard]] inline auto keeps_views(repebble::dataflow const& flow) -> bool {
-    return has_views(repebble::contract_views(flow).flow);
+    return has_views(repebble::detail::contract_views(flow).flow);
 }
 /// Whether an operation that makes a view takes time: plans run it with its owner.
 [[nodiscard]] inline auto has_timed_views(repebble::dataflow const& flow) -> bool {
@@ -100,12 +101,12 @@ struct exhaustive_result {
     return order;
 }
 
-/// "" or a promise that `liveness` breaks for an order.
+/// "" or a promise that `make_schedule` breaks for an order.
 [[nodiscard]] inline auto liveness_fault(repebble::dataflow const& flow,
                                          std::span<repebble::operation_index const> order) -> std::string {
-    auto const made = repebble::liveness(flow, order);
+    auto const made = repebble::make_schedule(flow, order);
     if (!judges_agree(flow, made)) return "the judges disagree";
-    auto const [result, broken] = repebble::judge(flow, made);
+    auto const [result, broken] = repebble::verify_schedule(flow, made);
     return broken ? broken->message : schedule_fault(flow, made, result.peak, result.time);
 }
 
@@ -114,7 +115,7 @@ struct exhaustive_result {
                                         exhaustive_result const& truth) -> std::string {
     auto const found = repebble::optimal_pebbling(flow, budget);
     if (found.schedule) {
-        auto const [result, broken] = repebble::judge(flow, *found.schedule);
+        auto const [result, broken] = repebble::verify_schedule(flow, *found.schedule);
         if (broken) return broken->message;
         if (auto const fault = schedule_fault(flow, *found.schedule, result.peak, found.time); !fault.empty())
             return fault;
@@ -132,7 +133,7 @@ struct exhaustive_result {
 [[nodiscard]] inline auto least_peak_fault(repebble::dataflow const& flow, std::optional<repebble::bytes> truth)
     -> std::string {
     auto const found = repebble::least_peak(flow);
-    auto const [result, broken] = repebble::judge(flow, found.schedule);
+    auto const [result, broken] = repebble::verify_schedule(flow, found.schedule);
     if (broken) return broken->message;
     if (auto const fault = schedule_fault(flow, found.schedule, found.upper, result.time); !fault.empty()) return fault;
     if (truth && found.lower > *truth) return "the lower bound is above the least peak";

@@ -9,7 +9,7 @@
 
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -57,7 +57,7 @@ struct swap_case {
         if (chance(random, 60)) shape.control_percent = shape.result_percent = 0;
         c.flow = random_full_dataflow(random, shape);
     }
-    auto const high = repebble::replay(c.flow, repebble::liveness(c.flow)).peak;
+    auto const high = repebble::replay(c.flow, repebble::make_schedule(c.flow)).peak;
     auto const low = repebble::plan(c.flow, high, {.moves = 0, .arena = false}).floor.size;
     c.budget = chance(random, 5) ? between(random, 0, high + 1) : between(random, low, high);
     if (chance(random, 25)) c.host_budget = between(random, 0, high);
@@ -68,7 +68,7 @@ struct swap_case {
 [[nodiscard]] inline auto swap_fault(swap_case const& c, repebble::automatic_plan<> const& found) -> std::string {
     if (found.base_order_bound < found.lower_bound) return "its bound of the base order is below that of any order";
     if (!found.plan) return {};
-    auto const verdict = repebble::judge(c.flow, found.plan->schedule, {}, repebble::lanes_clock(c.via));
+    auto const verdict = repebble::verify_schedule(c.flow, found.plan->schedule, {}, repebble::lanes_clock(c.via));
     if (verdict.broken) return verdict.broken->message;
     if (verdict.result != found.plan->cost) return "its cost is not that of the replay";
     if (verdict.result.peak > c.budget) return "it is above the budget";

@@ -12,7 +12,7 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
 #include <repebble/networks/with_values.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
@@ -260,7 +260,7 @@ TEST_CASE("gradients that are computed again leave the same bits", "[training][a
                 twice.push_back(s.vertex);
         }
         REQUIRE(twice.size() > weighed.flow.operation_count() * 5 / 4);
-        CHECK(train_once<cpu>(m, liveness(weighed.flow, twice), weighed) == train_once<cpu>(m, keep, weighed));
+        CHECK(train_once<cpu>(m, make_schedule(weighed.flow, twice), weighed) == train_once<cpu>(m, keep, weighed));
     }
 }
 

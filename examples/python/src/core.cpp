@@ -149,7 +149,7 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     nb::gil_scoped_release const released;
     std::vector<graph_step> all;
     for (auto const& [compute, index] : steps) all.push_back({compute, index});
-    auto verdict = repebble::judge(of.flow(), of.schedule_of(all), {.profile = true});
+    auto verdict = repebble::verify_schedule(of.flow(), of.schedule_of(all), {.profile = true});
     if (verdict.broken) {
         auto broken = *verdict.broken;
         broken.message = of.renamed(broken.message);

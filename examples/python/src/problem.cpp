@@ -170,7 +170,7 @@ void problem::add_passes() {
     for (std::size_t v = 0; v < passes.size(); ++v)
         for (auto const u : flow_.graph().predecessors(v))
             if (passes[v] == repebble::pass::forward && passes[u] == repebble::pass::backward) return;
-    training_ = repebble::make_joint_graph(flow_, passes);
+    training_ = repebble::make_training_graph(flow_, passes);
 }
 
 /// The value as its first writer makes it; none for an input that does not count.

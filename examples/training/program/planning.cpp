@@ -6,7 +6,7 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/network_in_place.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "plan/arenas.hpp"
@@ -106,7 +106,7 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
 }
 
 auto inference_plan(training_graph const& forward, bytes alignment) -> bound_schedule {
-    return bind_schedule(forward.flow, liveness(forward.flow), {.alignment = alignment});
+    return bind_schedule(forward.flow, make_schedule(forward.flow), {.alignment = alignment});
 }
 
 }  // namespace train

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 
 namespace repebble::inline v0 {
 
@@ -50,7 +50,7 @@ namespace detail {
 /// The table of a dataflow with its views contracted: permission to overwrite a view becomes permission to overwrite
 /// its owner. No permission remains for an operation that reads the owner by two names, as the contracted dataflow does
 /// not show that.  O(n log n + reads).
-[[nodiscard]] auto contract_overwrites(dataflow const& flow, contracted_dataflow const& contracted,
+[[nodiscard]] auto contract_overwrites(dataflow const& flow, detail::contracted_dataflow const& contracted,
                                        overwrite_table const& table) -> overwrite_table;
 
 }  // namespace detail

@@ -17,7 +17,7 @@
 
 #include <repebble/allocate/storage_history.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/with_overwrites.hpp>
+#include <repebble/graph/dataflow/overwrite_rule.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -211,7 +211,7 @@ struct write_in_place_fn {
 
   private:
     [[nodiscard]] static auto peak(dataflow const& flow, schedule<> const& plan) -> bytes {
-        return judge(flow, plan).result.peak;
+        return verify_schedule(flow, plan).result.peak;
     }
 };
 
@@ -225,8 +225,9 @@ struct write_in_place_fn {
 /// Without `may_overwrite` the overwrites that the dataflow allows count. Results stay, and what a mutation overwrites
 /// is left to it; another output of the same step may be in place.
 ///
-/// Without slack no computation has more bytes beside it than before. If the schedule discards at once, as `liveness`
-/// does, each computation has the fewest bytes that one output in place over a storage of its size can give.
+/// Without slack no computation has more bytes beside it than before. If the schedule discards at once, as
+/// `make_schedule` does, each computation has the fewest bytes that one output in place over a storage of its size can
+/// give.
 ///
 /// The pass does not reorder computations, put two outputs of an operation in place, write into a part of a storage (as
 /// a concatenation could), or give a storage to an operation that does not read it: the planners of offsets do that.

@@ -17,7 +17,7 @@
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/replay_clock.hpp>
 
 namespace repebble::inline v0 {

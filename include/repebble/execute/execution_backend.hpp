@@ -10,7 +10,7 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 

@@ -15,10 +15,10 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/execution_backend.hpp>
-#include <repebble/execute/lane_waits.hpp>
+#include <repebble/execute/find_lane_waits.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/replay_clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -64,7 +64,7 @@ class executor {
           host_(backend.allocate(pool::host, bound.size(pool::host), bound.alignment(pool::host))),
           memory_{device_.data(), host_.data()} {
         if constexpr (lane_backend<Backend>) {
-            lanes_ = lane_waits(bound, {.half_duplex = options.half_duplex, .poison = options.poison});
+            lanes_ = find_lane_waits(bound, {.half_duplex = options.half_duplex, .poison = options.poison});
             if (std::ranges::any_of(lanes_.steps, &lane_step::signals)) backend.reserve_events(bound.step_count());
         }
         record_.step_nanoseconds.resize(bound.step_count());

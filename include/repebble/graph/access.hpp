@@ -188,24 +188,25 @@ inline constexpr detail::predecessors_fn predecessors{};
 inline constexpr detail::vertex_index_fn vertex_index{};
 /// Number of vertices.
 inline constexpr detail::vertex_count_fn vertex_count{};
-/// Number of output values of v (1 by default).
-inline constexpr detail::output_count_fn output_count{};
-/// Range of the outputs of u that v reads along the edge u -> v (all by default).
-inline constexpr detail::outputs_read_fn outputs_read{};
-/// What v reads, in the order of its arguments, for graphs that say it.
-inline constexpr detail::operands_fn operands{};
-/// Whether output j of v stays resident to the end.
-inline constexpr detail::is_result_fn is_result{};
-/// Whether the outputs of v are present before all else runs.
-inline constexpr detail::is_input_fn is_input{};
-/// Whether the outputs of the input v are let go after their last use.
-inline constexpr detail::is_donated_fn is_donated{};
-/// Whether the outputs of v are views of the values that v reads.
-inline constexpr detail::is_view_fn is_view{};
-/// The value of output j of v: {v, j}, unless the graph says that another vertex computes the same value.
-inline constexpr detail::value_of_fn value_of{};
 
 namespace detail {
+
+/// Number of output values of v (1 by default).
+inline constexpr output_count_fn output_count{};
+/// Range of the outputs of u that v reads along the edge u -> v (all by default).
+inline constexpr outputs_read_fn outputs_read{};
+/// What v reads, in the order of its arguments, for graphs that say it.
+inline constexpr operands_fn operands{};
+/// Whether output j of v stays resident to the end.
+inline constexpr is_result_fn is_result{};
+/// Whether the outputs of v are present before all else runs.
+inline constexpr is_input_fn is_input{};
+/// Whether the outputs of the input v are let go after their last use.
+inline constexpr is_donated_fn is_donated{};
+/// Whether the outputs of v are views of the values that v reads.
+inline constexpr is_view_fn is_view{};
+/// The value of output j of v: {v, j}, unless the graph says that another vertex computes the same value.
+inline constexpr value_of_fn value_of{};
 
 /// Calls f(index of u, index of w) for every edge u -> w.
 template <computation_graph Graph, class F>
@@ -213,8 +214,6 @@ constexpr void for_each_edge(Graph const& g, F&& f) {
     for (auto&& u : vertices(g))
         for (auto&& w : successors(g, u)) f(vertex_index(g, u), vertex_index(g, w));
 }
-
-}  // namespace detail
 
 /// Returns the vertices of a graph by index.  O(n).
 /// Throws bad_graph where indices are not dense (out of 0 … n-1, or repeated).
@@ -237,6 +236,8 @@ template <computation_graph Graph>
     for (std::size_t i = 0; i < n; ++i) by_index.push_back(in_order[position[i]]);
     return by_index;
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

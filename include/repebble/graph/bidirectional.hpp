@@ -21,7 +21,7 @@ class bidirectional_adaptor {
   public:
     /// O(n + m).  Throws bad_graph where indices are not dense.
     constexpr explicit bidirectional_adaptor(Graph const& g)
-        : graph_(&g), by_index_(vertices_by_index(g)), edges_(csr_graph::copy_of(g)) {}
+        : graph_(&g), by_index_(detail::vertices_by_index(g)), edges_(csr_graph::copy_of(g)) {}
 
     /// The graph without predecessors.
     [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }

@@ -20,7 +20,7 @@
 namespace repebble::inline v0 {
 
 /// A compact graph with vertices 0 … n-1 in compressed rows. Invariant: every edge joins two vertices of the graph. It
-/// may have cycles and parallel edges; see `validate`.
+/// may have cycles and parallel edges; see `verify_graph`.
 class csr_graph {
   public:
     /// A vertex is its index.
@@ -48,7 +48,7 @@ class csr_graph {
     /// operands, results …) is no part of it; `make_dataflow` copies that.  O(n + m).
     template <computation_graph Graph>
     [[nodiscard]] static constexpr auto copy_of(Graph const& g) -> csr_graph {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         std::vector<edge> edges;
         for (std::size_t i = 0; i < by_index.size(); ++i)
             for (auto&& w : repebble::successors(g, by_index[i])) {

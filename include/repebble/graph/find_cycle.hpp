@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_GRAPH_FIND_CYCLE_HPP
 #define REPEBBLE_GRAPH_FIND_CYCLE_HPP
 
-// A witness that a graph is not acyclic, by depth-first search without recursion. `validate` reports it.
+// A witness that a graph is not acyclic, by depth-first search without recursion. `verify_graph` reports it.
 
 #include <algorithm>
 #include <cstddef>

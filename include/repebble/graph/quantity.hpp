@@ -86,6 +86,8 @@ template <std::invocable What>
     return product;
 }
 
+namespace detail {
+
 /// Throws bad_weight where a weight is negative, not a number or too large; `name()` returns the weight's name for the
 /// message and is called only then.
 template <class Raw, class Name>
@@ -105,6 +107,8 @@ template <class Raw, class Name>
             bad_weight(std::string(std::forward<Name>(name)()) + " is " + fault + ": " + std::to_string(raw)));
     return static_cast<bytes>(raw);
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

@@ -18,6 +18,14 @@
 
 namespace repebble::inline v0 {
 
+/// Which of the vertices that could be next a topological order takes.
+enum class order_rule : std::uint8_t {
+    by_index,     ///< the least index: 0 … n-1 itself where that is topological
+    soonest,      ///< every vertex as soon as possible: by the length of the longest path that leads to it
+    latest,       ///< every vertex as late as possible: by the length of the longest path that leads away from it
+    depth_first,  ///< a branch is finished before the next begins: Kusumoto et al. 2019, appendix B
+};
+
 namespace detail {
 
 /// Topological order of a compact graph by Kahn's algorithm, least index first, forwards or backwards along the edges.
@@ -102,47 +110,31 @@ namespace detail {
     return order;
 }
 
-template <class Order>
-struct order_fn : takes_graph {
+struct topological_order_fn : takes_graph {
     using takes_graph::operator();
 
     template <computation_graph Graph>
-    [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
+    [[nodiscard]] constexpr auto operator()(Graph const& g, order_rule rule = order_rule::by_index) const
+        -> std::vector<vertex_t<Graph>> {
         auto const by_index = vertices_by_index(g);
         std::vector<vertex_t<Graph>> result;
         result.reserve(by_index.size());
-        for (auto const i : Order{}(csr_graph::copy_of(g))) result.push_back(by_index[i]);
+        for (auto const i : order_of(csr_graph::copy_of(g), rule)) result.push_back(by_index[i]);
         return result;
     }
-};
 
-struct by_index {
-    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, false, false); }
-};
-struct soonest {
-    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, false, true); }
-};
-struct latest {
-    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, true, true); }
-};
-struct depth_first {
-    constexpr auto operator()(csr_graph const& g) const { return depth_first_order(g); }
+  private:
+    static constexpr auto order_of(csr_graph const& g, order_rule rule) -> std::vector<csr_graph::vertex> {
+        if (rule == order_rule::depth_first) return depth_first_order(g);
+        return kahn_order(g, rule == order_rule::latest, rule != order_rule::by_index);
+    }
 };
 
 }  // namespace detail
 
-// Topological orders of a graph, as vectors of its vertices; ties by index. All throw not_a_dag, naming a vertex, where
-// there is a cycle.  O((n + m) log n), if nothing else is said.
-
-/// Topological order, least index first: the order 0 … n-1 itself where it is topological.
-inline constexpr detail::order_fn<detail::by_index> topological_order{};
-/// Topological order, every vertex as soon as possible: by the length of the longest path that leads to it.
-inline constexpr detail::order_fn<detail::soonest> topological_order_asap{};
-/// Topological order, every vertex as late as possible: by the length of the longest path that leads away from it.
-inline constexpr detail::order_fn<detail::latest> topological_order_alap{};
-/// Topological order, depth first, as in Kusumoto et al. 2019, appendix B: a branch is finished before the next one
-/// begins.  O(n + m).
-inline constexpr detail::order_fn<detail::depth_first> topological_order_depth_first{};
+/// A topological order of a graph by a rule, as a vector of its vertices; ties by index. Throws not_a_dag, naming a
+/// vertex, where there is a cycle.  O((n + m) log n), depth first O(n + m).
+inline constexpr detail::topological_order_fn topological_order{};
 
 }  // namespace repebble::inline v0
 

@@ -14,7 +14,7 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/executor.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0::io {
@@ -37,11 +37,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// The record of an execution, or a `planned_record`, in the trace event format that Chrome's and Perfetto's viewers
-/// read: a bar for every step that takes time, and the bytes in use as a counter. Where the schedule copies there are
-/// three rows, of computations, copies out and copies in; where the record has spans each bar is where its step ran,
-/// else one bar begins when the one before it ends. `name(step)` is the label of a bar; bytes of it that are not UTF-8
-/// are replaced. Times are microseconds from the first step.  O(steps).  Requires: the record is one of this schedule.
+/// The record of an execution, or a `make_planned_record`, in the trace event format that Chrome's and Perfetto's
+/// viewers read: a bar for every step that takes time, and the bytes in use as a counter. Where the schedule copies
+/// there are three rows, of computations, copies out and copies in; where the record has spans each bar is where its
+/// step ran, else one bar begins when the one before it ends. `name(step)` is the label of a bar; bytes of it that are
+/// not UTF-8 are replaced. Times are microseconds from the first step.  O(steps).  Requires: the record is one of this
+/// schedule.
 template <class Name>
 [[nodiscard]] auto chrome_trace(bound_schedule const& plan, execution_record const& record, Name const& name)
     -> std::string {

@@ -31,7 +31,7 @@ class lower_set_family {
 
     /// The pruned family of section 4.3.
     [[nodiscard]] static auto pruned(lower_set_problem const& problem) -> lower_set_family {
-        return {problem, pruned_lower_sets(problem.graph)};
+        return {problem, detail::pruned_lower_sets(problem.graph)};
     }
     /// All lower sets.  Throws limit_reached where there are more than `limit`.
     [[nodiscard]] static auto all(lower_set_problem const& problem, std::size_t limit) -> lower_set_family;

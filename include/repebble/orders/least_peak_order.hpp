@@ -27,8 +27,8 @@
 #include <repebble/orders/detail/valley_search.hpp>
 #include <repebble/orders/liu_order.hpp>
 #include <repebble/orders/one_shot_order.hpp>
+#include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/schedule_in_order.hpp>
 
 namespace repebble::inline v0 {
 

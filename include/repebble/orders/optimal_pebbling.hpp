@@ -10,15 +10,15 @@
 
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
 #include <repebble/orders/detail/small_game.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -46,7 +46,7 @@ class optimal_search {
   public:
     /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget)
-        : flow_(flow), contracted_(contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
+        : flow_(flow), contracted_(detail::contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
@@ -63,13 +63,14 @@ class optimal_search {
         result.lower_bound = search_.lower_bound();
         if (end != detail::pebbling_end::found) return result;
         result.time = result.lower_bound = search_.time();
-        result.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, search_.computations()));
+        result.schedule =
+            detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
         return result;
     }
 
   private:
     dataflow const& flow_;
-    contracted_dataflow contracted_;
+    detail::contracted_dataflow contracted_;
     detail::small_game game_;
     detail::pebbling_search search_;
 };

@@ -47,13 +47,17 @@ struct host_link {
     friend constexpr auto operator==(host_link const&, host_link const&) -> bool = default;
 };
 
+namespace detail {
+
 /// Throws bad_weight, naming the number at fault, where a link has no bytes, or a time that is negative or infinite.
 constexpr void check_link(host_link const& via) {
     if (via.size < 1)
         detail::raise(bad_weight("link: its size is " + std::to_string(via.size) + " bytes; it must be at least 1"));
-    check_weight(via.time, [] { return std::string("link: its time"); });
-    check_weight(via.latency, [] { return std::string("link: its latency"); });
+    detail::check_weight(via.time, [] { return std::string("link: its time"); });
+    detail::check_weight(via.latency, [] { return std::string("link: its latency"); });
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

@@ -17,11 +17,11 @@
 namespace repebble::inline v0 {
 
 /// Computations, copies out and copies in run beside one another, each lane in the order of the schedule; over a half
-/// duplex link all copies share one lane. Pass it to `judge` or `replay`.
+/// duplex link all copies share one lane. Pass it to `verify_schedule` or `replay`.
 class lanes_clock {
   public:
     /// Copies take their time on this link.  Throws bad_weight where the link is none (`check_link`).
-    constexpr explicit lanes_clock(host_link const& via) : via_(via) { check_link(via); }
+    constexpr explicit lanes_clock(host_link const& via) : via_(via) { detail::check_link(via); }
 
     /// Runs on a lane for so long, from `ready` and the end of the lane's earlier work on; returns the end.
     constexpr auto run(lane l, std::int64_t ready, std::int64_t duration) -> std::int64_t {

@@ -2,7 +2,7 @@
 #define REPEBBLE_PEBBLING_PEBBLE_GAME_HPP
 
 // The state machine of the pebble game with two pools, views, in-place steps and workspaces: one step at a time, every
-// rule checked. `judge` plays schedules on it; violation.hpp lists the rules.
+// rule checked. `verify_schedule` plays schedules on it; violation.hpp lists the rules.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/pebbling/detail/describe.hpp>
 #include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/replay_clock.hpp>
@@ -414,7 +414,9 @@ class pebble_game {
         auto const [u, j] = flow_.as_output(value);
         return flow_.writes(u).size() == 1 ? "value" : "output " + std::to_string(j);
     }
-    [[nodiscard]] auto describe(value_index value) const -> std::string { return repebble::describe(flow_, value); }
+    [[nodiscard]] auto describe(value_index value) const -> std::string {
+        return repebble::detail::describe(flow_, value);
+    }
     void fail(rule broken, std::size_t v, std::string const& why) {
         if (!broken_) broken_ = detail::violation_of(broken, step_, v, why);
     }

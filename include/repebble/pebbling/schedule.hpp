@@ -55,7 +55,7 @@ struct step {
     friend constexpr auto operator==(step const&, step const&) -> bool = default;
 };
 
-/// A schedule: its steps in order. Legal or not; `judge` decides.
+/// A schedule: its steps in order. Legal or not; `verify_schedule` decides.
 template <class Vertex = operation_index>
 struct schedule {
     std::vector<step<Vertex>> steps;  ///< in the order in which they run

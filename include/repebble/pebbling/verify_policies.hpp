@@ -16,6 +16,17 @@
 
 namespace repebble::inline v0 {
 
+/// Whether a schedule keeps policies: true where it does.
+struct policy_verdict {
+    std::optional<std::string> fault{};  ///< the first policy that it breaks, in one sentence with its step and vertex
+
+    /// Whether every policy is kept.
+    [[nodiscard]] explicit operator bool() const noexcept { return !fault.has_value(); }
+    /// The fault; empty where there is none.
+    [[nodiscard]] auto message() const -> std::string { return fault.value_or(""); }
+    friend auto operator==(policy_verdict const&, policy_verdict const&) -> bool = default;
+};
+
 namespace detail {
 
 /// The first policy that a schedule breaks, in one sentence; nothing where it keeps all.
@@ -53,23 +64,22 @@ class policy_referee {
 
 }  // namespace detail
 
-/// The first policy that a schedule of a dataflow, or of a training graph, breaks, in one sentence with its step and
-/// vertex; nothing where it keeps all. Does not check that the schedule is legal: `replay` does. A schedule in terms of
-/// a caller's vertices is brought to indices by `map_vertices`.  O(n + m + steps · values per step).  Throws as
-/// `mark_policies`.
+/// Whether a schedule of a dataflow, or of a training graph, keeps all policies. Does not check that the schedule is
+/// legal: `replay` does. A schedule in terms of a caller's vertices is brought to indices by `map_vertices`.  O(n + m +
+/// steps · values per step).  Throws as `mark_policies`.
 [[nodiscard]] inline auto verify_policies(dataflow const& flow, schedule<> const& plan, policy_marks const& marks)
-    -> std::optional<std::string> {
-    return detail::policy_referee(flow, marks).fault_of(plan);
+    -> policy_verdict {
+    return {detail::policy_referee(flow, marks).fault_of(plan)};
 }
 /// The same.
 [[nodiscard]] inline auto verify_policies(dataflow const& flow, schedule<> const& plan, value_policies const& policies)
-    -> std::optional<std::string> {
-    return verify_policies(flow, plan, mark_policies(flow, policies));
+    -> policy_verdict {
+    return verify_policies(flow, plan, detail::mark_policies(flow, policies));
 }
 /// The same.
 [[nodiscard]] inline auto verify_policies(training_graph const& training, schedule<> const& plan,
-                                          value_policies const& policies) -> std::optional<std::string> {
-    return verify_policies(training.flow, plan, mark_policies(training, policies));
+                                          value_policies const& policies) -> policy_verdict {
+    return verify_policies(training.flow, plan, detail::mark_policies(training, policies));
 }
 
 }  // namespace repebble::inline v0

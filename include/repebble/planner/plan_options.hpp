@@ -10,6 +10,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/planner/effort.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
@@ -39,6 +40,7 @@ struct plan_options {
     /// where a recomputation would run an operation again that runs once. Where values must be recomputed, half of the
     /// time limit is spent on the bound: that of free values, or the time of what surely runs again.
     value_policies policies{};
+    repebble::effort effort{};  ///< constants of the search: for measurements of what each brings (`effort_constants`)
     /// More threads than these hardly help.
     static constexpr std::size_t most_threads = 6;
 

@@ -25,7 +25,7 @@ struct chain_plan_options {
     std::size_t most_stages = 400;  ///< of more cuts a subset is used, at equal distances
     /// Number of stage lengths (in cuts) that are tried: from 1 on, or from the least that `most_stages` allows.
     std::size_t most_cuts = 5;
-    forward_order order = forward_order::by_index;  ///< of the forward operations
+    order_rule order = order_rule::by_index;        ///< of the forward operations
     std::size_t threads = 1;                        ///< the plan does not depend on it
 };
 

@@ -11,8 +11,8 @@
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/orders/least_peak_order.hpp>
+#include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/schedule_in_order.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {

@@ -22,8 +22,8 @@
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
@@ -39,19 +39,12 @@ concept mirror_count = requires(F const& count, Vertex const& v) {
     requires std::integral<std::remove_cvref_t<std::invoke_result_t<F const&, Vertex const&>>>;
 };
 
-/// Order of the forward pass in a plan; built gradients run in the reverse order.
-enum class forward_order : std::uint8_t {
-    by_index,     ///< smallest index first: the order in which the graph was built
-    depth_first,  ///< one branch is finished before the next: Kusumoto et al. 2019, appendix B
-};
-
 namespace detail {
 
-/// Returns the forward operations of a planning graph in the given order, as forward numbers.
-[[nodiscard]] inline auto ordered_numbers(planning_graph const& graph, forward_order how)
-    -> std::vector<std::uint32_t> {
-    auto const& g = graph.problem().graph;
-    return how == forward_order::by_index ? topological_order(g) : topological_order_depth_first(g);
+/// Returns the forward operations of a planning graph in the given order, as forward numbers; built gradients run in
+/// the reverse order.
+[[nodiscard]] inline auto ordered_numbers(planning_graph const& graph, order_rule how) -> std::vector<std::uint32_t> {
+    return topological_order(graph.problem().graph, how);
 }
 
 /// Returns mirror counts by forward number from a callable on the operations of the training graph.
@@ -76,12 +69,12 @@ template <mirror_count<operation_index> Count>
 struct mirror_fn {
     template <mirror_count<operation_index> Count>
     [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
-                                  forward_order how = forward_order::by_index) const -> recompute_plan<> {
+                                  order_rule how = order_rule::by_index) const -> recompute_plan<> {
         planning_graph const graph(training);
         auto const counts = counts_by_number(graph, count);
         auto const order = ordered_numbers(graph, how);
         mirrored_sequence const sequence(graph, counts, order);
-        return plan_of(graph, liveness(graph.flow(), sequence.computations()));
+        return plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
     }
 
     /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
@@ -90,7 +83,7 @@ struct mirror_fn {
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, Count const& count,
                                   gradient_dependencies<I, O, P> const& depends = {},
-                                  forward_order how = forward_order::by_index) const {
+                                  order_rule how = order_rule::by_index) const {
         auto const by_index = vertices_by_index(g);
         auto found = plan_forward_graph(g, w, depends, [&](auto const& training) {
             return std::optional((*this)(
@@ -107,8 +100,8 @@ struct mirror_fn {
 struct mirrored_graph_fn {
     template <mirror_count<operation_index> Count>
     [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
-                                  forward_order how = forward_order::by_index) const -> unrolled_dataflow {
-        return unroll(training.flow, mirror_fn{}(training, count, how).schedule);
+                                  order_rule how = order_rule::by_index) const -> unrolled_dataflow {
+        return make_unrolled(training.flow, mirror_fn{}(training, count, how).schedule);
     }
 };
 
@@ -132,8 +125,8 @@ struct mirrored_graph_fn {
 inline constexpr detail::mirror_fn mirror{};
 
 /// The mirrored gradient graph itself: originals, copies and gradients as operations of one dataflow, whose index order
-/// is the execution order. Its `liveness` schedule replays to the peak of `mirror`'s plan. For frameworks that take a
-/// graph and not a schedule; `unroll` makes such a graph from any other plan. Throws as `mirror`.
+/// is the execution order. Its `make_schedule` schedule replays to the peak of `mirror`'s plan. For frameworks that
+/// take a graph and not a schedule; `make_unrolled` makes such a graph from any other plan. Throws as `mirror`.
 inline constexpr detail::mirrored_graph_fn mirrored_graph{};
 
 }  // namespace repebble::inline v0

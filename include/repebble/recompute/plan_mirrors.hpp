@@ -73,7 +73,7 @@ namespace detail {
 /// the cuts; everywhere O(n · operations in a segment), at most 10⁸ steps. Throws bad_graph where a candidate is no
 /// forward operation, bad_weight where the budget is negative.
 [[nodiscard]] auto plan_mirrors(training_graph const& training, bytes budget, segment_candidates const& candidates = {},
-                                forward_order how = forward_order::by_index) -> mirror_plan;
+                                order_rule how = order_rule::by_index) -> mirror_plan;
 
 }  // namespace repebble::inline v0
 

@@ -9,11 +9,11 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -55,14 +55,14 @@ class planning_graph {
     [[nodiscard]] auto views_time() const -> std::int64_t;
     /// Converts a schedule of `flow()` to one of the training graph, without views that are made again for nobody.
     [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
-        return drop_unread(training_->flow, expand_views(training_->flow, contracted_, contracted));
+        return detail::drop_unread(training_->flow, detail::expand_views(training_->flow, contracted_, contracted));
     }
 
   private:
     void make_problem();
 
     training_graph const* training_;
-    contracted_dataflow contracted_;
+    detail::contracted_dataflow contracted_;
     std::vector<operation_index> forward_;
     std::vector<std::uint32_t> number_, gradient_of_;
     lower_set_problem problem_;

@@ -35,8 +35,7 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
         if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
             auto other_order = options;
             other_order.candidates.where = cut_points::everywhere;
-            other_order.order =
-                options.order == forward_order::by_index ? forward_order::depth_first : forward_order::by_index;
+            other_order.order = options.order == order_rule::by_index ? order_rule::depth_first : order_rule::by_index;
             auto other = search_segments(training, other_order, may_overwrite);
             if (trial_rank(other.winner(), options.budget) < trial_rank(found.winner(), options.budget))
                 found = std::move(other);

@@ -24,7 +24,7 @@ struct recursion_options {
     std::size_t kept = 1;                                          ///< k: number of cuts that divide each part
     std::size_t levels = std::numeric_limits<std::size_t>::max();  ///< greatest depth; 1: segments only
     segment_candidates candidates{};                               ///< where parts may be divided
-    forward_order order = forward_order::by_index;                 ///< of the forward operations
+    order_rule order = order_rule::by_index;                       ///< of the forward operations
 };
 
 namespace detail {

@@ -17,7 +17,7 @@
 #include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
@@ -48,7 +48,7 @@ struct segment_options {
     memory_measure measure = memory_measure::arena;  ///< the memory that the budget limits
     bytes alignment = 1;                             ///< of offsets, where arenas are measured
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
-    forward_order order = forward_order::by_index;   ///< of the forward operations
+    order_rule order = order_rule::by_index;         ///< of the forward operations
     std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
 };
 
@@ -148,7 +148,7 @@ class segment_judge {
     }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
         mirrored_sequence const sequence(graph_, mirrors.counts, order_);
-        return in_place({graph_.expand(liveness(graph_.flow(), sequence.computations())), {}});
+        return in_place({graph_.expand(make_schedule(graph_.flow(), sequence.computations())), {}});
     }
     /// Returns the plan with steps in place wherever the rule allows, and its cost.
     [[nodiscard]] auto in_place(recompute_plan<> plan) const -> recompute_plan<> {

@@ -38,18 +38,17 @@ namespace detail {
 struct topological_order_fn : repebble::detail::takes_graph {
     using takes_graph::operator();
 
-    template <computation_graph Graph, class Order = decltype(repebble::topological_order)>
-        requires requires(Order const& order, Graph const& g) { order_view<vertex_t<Graph>>(order(g)); }
-    [[nodiscard]] auto operator()(Graph const& g, Order const& order = {}) const -> order_view<vertex_t<Graph>> {
-        return order_view<vertex_t<Graph>>(order(g));
+    template <computation_graph Graph>
+    [[nodiscard]] auto operator()(Graph const& g, order_rule rule = order_rule::by_index) const
+        -> order_view<vertex_t<Graph>> {
+        return order_view<vertex_t<Graph>>(repebble::topological_order(g, rule));
     }
 };
 
 }  // namespace detail
 
-/// The caller's vertices in a topological order, as a random-access view that owns the order. `order` is one of
-/// topological_order, topological_order_asap, topological_order_alap and topological_order_depth_first, or another
-/// function from a graph to a vector of its vertices.  Costs what `order` costs; a copy O(1).  Throws not_a_dag.
+/// The caller's vertices in a topological order by a rule, as a random-access view that owns the order.  Costs what
+/// the order costs; a copy O(1).  Throws not_a_dag.
 inline constexpr detail::topological_order_fn topological_order{};
 
 }  // namespace repebble::inline v0::views

@@ -15,7 +15,7 @@
 #include <repebble/allocate/share_blocks.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"
@@ -29,7 +29,7 @@ namespace {
 /// The operations of a graph once each, in the order of their numbers, with the earliest discards.
 auto case_of(std::vector<std::vector<int>> const& g) -> support::parallel_case {
     auto flow = make_dataflow(g, weights{unit_weight{}});
-    auto plan = liveness(flow);
+    auto plan = make_schedule(flow);
     return {std::move(flow), std::move(plan)};
 }
 

@@ -88,12 +88,12 @@ int main() {
     require(actions == 10, "revolve");
 
     auto const flow = make_dataflow(net, weights{unit_weight{}, eight});
-    require(replay(flow, liveness(flow)).time == 7, "replay");
-    require(!validate(own::tape{{{1}, {0}}}).empty(), "validate");
-    require(!validate(net, weights{[](auto const&) { return -1.0; }, eight}).empty(), "validate weights");
+    require(replay(flow, make_schedule(flow)).time == 7, "replay");
+    require(!verify_graph(own::tape{{{1}, {0}}}), "verify_graph");
+    require(!verify_graph(net, weights{[](auto const&) { return -1.0; }, eight}).empty(), "validate weights");
     schedule<> illegal;
     illegal.steps.push_back({.vertex = 1});
-    require(judge(flow, illegal).broken.has_value(), "judge");
+    require(verify_schedule(flow, illegal).broken.has_value(), "judge");
 
     // An error.
 #if defined(__cpp_exceptions)

@@ -2,9 +2,9 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <repebble/graph/adapt/boost_graph.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 
 int main() {
     boost::adjacency_list<boost::vecS, boost::listS, boost::directedS> const net(2);
-    return static_cast<int>(repebble::validate(net).size());
+    return static_cast<int>(repebble::verify_graph(net).size());
 }

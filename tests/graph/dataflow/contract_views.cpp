@@ -1,4 +1,4 @@
-// Covers graph/dataflow/contract_views.hpp, graph/dataflow/dataflow_builder.hpp.
+// Covers graph/dataflow/detail/contract_views.hpp, graph/dataflow/dataflow_builder.hpp.
 #include <cstdint>
 #include <numeric>
 #include <set>
@@ -8,8 +8,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -40,7 +40,7 @@ auto contracted_operations(looker const& l) -> std::size_t {
     if (l.reads_more) builder.add_read(1, b);
     if (l.has_alternative) builder.add_producer(3, b);
     builder.add_read(2, builder.add_view(1, a));
-    return contract_views(std::move(builder).build()).flow.operation_count();
+    return detail::contract_views(std::move(builder).build()).flow.operation_count();
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("a view of a view is merged into the owner, and its readers read the o
     builder.add_read(1, last);
     auto const flow = std::move(builder).build();
 
-    auto const [small, representative, members, member_values, original_value] = contract_views(flow);
+    auto const [small, representative, members, member_values, original_value] = detail::contract_views(flow);
     CHECK(small.operation_count() == 2);
     CHECK(representative == std::vector<operation_index>{1, 0, 1, 1});
     CHECK(ints(members[0]) == std::vector{1});
@@ -92,7 +92,7 @@ TEST_CASE("a view of values of two operations stays, and so does a view of it", 
     for (auto const x : owners) builder.add_read(2, x);
     builder.add_read(3, view.front());
     auto const flow = std::move(builder).build();
-    CHECK(contract_views(flow).flow == flow);
+    CHECK(detail::contract_views(flow).flow == flow);
 }
 
 TEST_CASE("contraction partitions the operations, keeps bytes and times, and leaves nothing more to do",
@@ -102,7 +102,7 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_dataflow(
                 random, {.operations = 15, .names = support::numbering::shuffled, .view_percent = 50});
-            auto const contracted = contract_views(flow);
+            auto const contracted = detail::contract_views(flow);
             auto const& small = contracted.flow;
             std::set<operation_index> seen;
             for (operation_index c = 0; c < small.operation_count(); ++c)
@@ -136,7 +136,7 @@ TEST_CASE("a view that must run is not merged into an operation that an alternat
         builder.add_read(reader, x);
         auto const y = builder.add_value(reader, 4);
         if (alternative) builder.add_producer(builder.add_operation(1), y);
-        auto const contracted = contract_views(std::move(builder).build());
+        auto const contracted = detail::contract_views(std::move(builder).build());
         CHECK((contracted.representative[view] == contracted.representative[owner]) == !alternative);
     }
 }
@@ -148,7 +148,7 @@ TEST_CASE("a view of an input that takes time is not merged into it", "[contract
         auto const x = builder.add_value(input, 4);
         builder.add_read(view, x);
         builder.add_view(view, std::vector{x});
-        auto const contracted = contract_views(std::move(builder).build());
+        auto const contracted = detail::contract_views(std::move(builder).build());
         CHECK((contracted.representative[view] == contracted.representative[input]) == (time == 0));
         CHECK(contracted.flow.time_once() == time);
     }

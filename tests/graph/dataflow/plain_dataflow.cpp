@@ -1,15 +1,13 @@
-// Covers graph/dataflow/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp, graph/dataflow/with_overwrites.hpp,
-// graph/dataflow/with_results.hpp.
+// Covers graph/dataflow/detail/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp, graph/dataflow/edit.hpp.
 #include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/dataflow/with_overwrites.hpp>
-#include <repebble/graph/dataflow/with_results.hpp>
 
 #include "support/catch.hpp"
 #include "support/ints.hpp"
@@ -34,19 +32,19 @@ auto chain_of_three() -> dataflow_builder {
 
 TEST_CASE("make_plain: a dataflow that is plain stays as it is") {
     auto const flow = chain_of_three().build();
-    CHECK(is_plain(flow));
-    auto const plain = make_plain(flow, mutation_form::in_storage);
+    CHECK(detail::is_plain(flow));
+    auto const plain = detail::make_plain(flow, detail::mutation_form::in_storage);
     CHECK((plain.flow == flow && !plain.end));
 }
 
 TEST_CASE("make_plain: results are read by a last operation, which also follows all that has no reader") {
     auto builder = chain_of_three();
     builder.add_result(0);
-    auto const plain = make_plain(std::move(builder).build(), mutation_form::in_storage);
+    auto const plain = detail::make_plain(std::move(builder).build(), detail::mutation_form::in_storage);
     REQUIRE(plain.end == operation_index{3});
     CHECK(plain.flow.reads(3).size() == 2);
     CHECK(ints(plain.flow.graph().predecessors(3)) == std::vector<int>{0, 2});
-    CHECK((plain.flow.time(3) == 0 && !plain.flow.recomputable(3) && is_plain(plain.flow)));
+    CHECK((plain.flow.time(3) == 0 && !plain.flow.recomputable(3) && detail::is_plain(plain.flow)));
 }
 
 TEST_CASE("make_plain: a control edge is a value of no bytes, and inputs come before all else") {
@@ -56,7 +54,7 @@ TEST_CASE("make_plain: a control edge is a value of no bytes, and inputs come be
     builder.add_read(2, builder.output(input, 0));
     auto const w = builder.add_operation(1);
     builder.add_control_edge(w, 1);
-    auto const plain = make_plain(std::move(builder).build(), mutation_form::in_storage);
+    auto const plain = detail::make_plain(std::move(builder).build(), detail::mutation_form::in_storage);
     CHECK(ints(plain.flow.graph().predecessors(1)) == std::vector<int>{0, 4});
     CHECK(ints(plain.flow.graph().predecessors(0)) == std::vector<int>{3});
     CHECK(ints(plain.flow.graph().predecessors(4)) == std::vector<int>{3});
@@ -67,14 +65,14 @@ TEST_CASE("make_plain: what a mutation writes has no bytes of its own, and its r
     auto builder = chain_of_three();
     builder.add_mutation(1, 0, 0);
     auto const flow = std::move(builder).build();
-    auto const plain = make_plain(flow, mutation_form::in_storage);
+    auto const plain = detail::make_plain(flow, detail::mutation_form::in_storage);
     CHECK(plain.flow.size(1) == 0);
     CHECK(ints(plain.flow.reads(2)) == std::vector<int>{0, 1});
     CHECK((!plain.flow.recomputable(0) && !plain.flow.recomputable(1) && plain.flow.recomputable(2)));
-    CHECK(make_plain(flow, mutation_form::value).flow.size(1) == 4);
+    CHECK(detail::make_plain(flow, detail::mutation_form::value).flow.size(1) == 4);
 }
 
-TEST_CASE("usable_overwrites: of equal sizes, in storages without views, the largest first") {
+TEST_CASE("find_usable_overwrites: of equal sizes, in storages without views, the largest first") {
     dataflow_builder builder;
     auto const u = builder.add_operation(1);
     auto const small = builder.add_value(u, 4), large = builder.add_value(u, 8), seen = builder.add_value(u, 8);
@@ -89,30 +87,8 @@ TEST_CASE("usable_overwrites: of equal sizes, in storages without views, the lar
         builder.allow_overwrite(v, 0, value);
         builder.allow_overwrite(v, 1, value);
     }
-    auto const usable = usable_overwrites(std::move(builder).build());
+    auto const usable = find_usable_overwrites(std::move(builder).build());
     REQUIRE(usable[v].size() == 2);
     CHECK(usable[v][0] == overwrite{1, large});
     CHECK(usable[v][1] == overwrite{0, small});
-}
-
-TEST_CASE("with_results: more values stay to the end; one that does not exist, or is overwritten, is refused") {
-    auto const flow = chain_of_three().build();
-    CHECK(ints(with_results(with_results(flow, std::array<value_index, 1>{2}), std::array<value_index, 2>{0, 2})
-                   .results()) == std::vector<int>{0, 2});
-    CHECK_THROWS_WITH(with_results(flow, std::array<value_index, 1>{3}), "value 3 is named as a result: there are 3");
-    auto builder = chain_of_three();
-    builder.add_mutation(1, 0, 0);
-    CHECK_THROWS_WITH(with_results(std::move(builder).build(), std::array<value_index, 1>{0}),
-                      "value 0 is a result, and operation 1 overwrites it");
-}
-
-TEST_CASE("with_overwrites: a rule allows more, each overwrite once") {
-    auto builder = chain_of_three();
-    builder.allow_overwrite(1, 0, 0);
-    auto const flow = with_overwrites(std::move(builder).build(), [](operation_index, std::uint32_t, value_index over) {
-        return over == 0 || over == 1;
-    });
-    REQUIRE(flow.allowed_overwrites(1).size() == 1);
-    CHECK(flow.allowed_overwrites(2).front() == overwrite{0, 1});
-    CHECK(flow.allowed_overwrites(0).empty());
 }

@@ -49,12 +49,12 @@ TEST_CASE("neighbours, boundary and lower sets as defined by kusumoto 2019, sect
             filtered(n, [&](auto v) { return some([&](auto u) { return set.contains(u) && edge(u, v); }); });
         auto const in =
             filtered(n, [&](auto u) { return some([&](auto v) { return set.contains(v) && edge(u, v); }); });
-        RC_ASSERT(out_neighbours(g, set) == out);
-        RC_ASSERT(in_neighbours(g, set) == in);
+        RC_ASSERT(detail::out_neighbours(g, set) == out);
+        RC_ASSERT(detail::in_neighbours(g, set) == in);
         RC_ASSERT(is_lower_set(g, set) == in.is_subset_of(set));
-        RC_ASSERT(boundary(g, set) == (in_neighbours(g, vertex_set::full(n) - set) & set));
+        RC_ASSERT(detail::boundary(g, set) == (detail::in_neighbours(g, vertex_set::full(n) - set) & set));
         support::least_graph const least(g);
-        RC_ASSERT(boundary(least, set) == boundary(g, set));
+        RC_ASSERT(detail::boundary(least, set) == detail::boundary(g, set));
         RC_ASSERT(is_lower_set(least, set) == is_lower_set(g, set));
     }));
 }
@@ -63,11 +63,11 @@ TEST_CASE("the boundary of a lower set of a diamond", "[lower_set]") {
     support::adjacency const diamond{{1, 2}, {3}, {3}, {}};
     CHECK(is_lower_set(diamond, set_of(4, {0, 2})));
     CHECK(!is_lower_set(diamond, set_of(4, {0, 3})));
-    CHECK(boundary(diamond, set_of(4, {0, 2})) == set_of(4, {0, 2}));
-    CHECK(boundary(diamond, set_of(4, {0, 1, 2})) == set_of(4, {1, 2}));
-    CHECK(boundary(diamond, vertex_set::full(4)).empty());
-    CHECK(out_neighbours(diamond, set_of(4, {0})) == set_of(4, {1, 2}));
-    CHECK(in_neighbours(diamond, set_of(4, {3})) == set_of(4, {1, 2}));
+    CHECK(detail::boundary(diamond, set_of(4, {0, 2})) == set_of(4, {0, 2}));
+    CHECK(detail::boundary(diamond, set_of(4, {0, 1, 2})) == set_of(4, {1, 2}));
+    CHECK(detail::boundary(diamond, vertex_set::full(4)).empty());
+    CHECK(detail::out_neighbours(diamond, set_of(4, {0})) == set_of(4, {1, 2}));
+    CHECK(detail::in_neighbours(diamond, set_of(4, {3})) == set_of(4, {1, 2}));
     CHECK_THROWS_AS(is_lower_set(diamond, vertex_set(3)), precondition_violated);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("the pruned family is the empty set, the ancestors of every vertex, an
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
-        auto const family = pruned_lower_sets(g);
+        auto const family = detail::pruned_lower_sets(g);
         auto expected = ancestors(g);
         expected.push_back(vertex_set(g.size()));
         if (std::ranges::find(expected, vertex_set::full(g.size())) == expected.end())
@@ -88,10 +88,10 @@ TEST_CASE("the pruned family is the empty set, the ancestors of every vertex, an
 }
 
 TEST_CASE("sets of one size come in the order of the vertices that they belong to", "[lower_set]") {
-    auto const family = pruned_lower_sets(support::adjacency{{1, 2}, {}, {}});
+    auto const family = detail::pruned_lower_sets(support::adjacency{{1, 2}, {}, {}});
     CHECK(family ==
           std::vector{vertex_set(3), set_of(3, {0}), set_of(3, {0, 1}), set_of(3, {0, 2}), vertex_set::full(3)});
-    CHECK(pruned_lower_sets(support::adjacency{}) == std::vector{vertex_set(0)});
-    CHECK(pruned_lower_sets(support::adjacency{{}}) == std::vector{vertex_set(1), vertex_set::full(1)});
-    CHECK_THROWS_AS(pruned_lower_sets(support::adjacency{{0}}), not_a_dag);
+    CHECK(detail::pruned_lower_sets(support::adjacency{}) == std::vector{vertex_set(0)});
+    CHECK(detail::pruned_lower_sets(support::adjacency{{}}) == std::vector{vertex_set(1), vertex_set::full(1)});
+    CHECK_THROWS_AS(detail::pruned_lower_sets(support::adjacency{{0}}), not_a_dag);
 }

@@ -1,5 +1,5 @@
 // Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_sets.hpp, graph/lower_sets/lower_set.hpp,
-// graph/lower_sets/module_lower_sets.hpp, graph/lower_sets/serial_vertices.hpp.
+// graph/lower_sets/detail/module_lower_sets.hpp, graph/lower_sets/detail/serial_vertices.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -8,9 +8,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
-#include <repebble/graph/lower_sets/module_lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("where they are few enough, the family is all lower sets", "[module_lo
         auto const g = in_series(support::any_dag(random, 5), support::any_dag(random, 5));
         auto const all = count_all(g);
         for (auto const limit : {all, all + 1, std::numeric_limits<std::size_t>::max()}) {
-            auto const sets = module_lower_sets(g, limit);
+            auto const sets = detail::module_lower_sets(g, limit);
             is_a_family(g, sets);
             RC_ASSERT(sets.size() == all);
         }
@@ -73,18 +73,18 @@ TEST_CASE("where they are too many, the family is as large as it may be, and con
         auto const g = in_series(support::any_dag(random, 6), support::any_dag(random, 6));
         auto const all = count_all(g);
         auto const limit = 2 + support::below(random, all);
-        auto const sets = module_lower_sets(g, limit);
+        auto const sets = detail::module_lower_sets(g, limit);
         is_a_family(g, sets);
         RC_ASSERT(sets.size() <= limit);
         if (limit < g.size() + 2) return;
         RC_ASSERT(sets.size() == std::min(limit, all));
-        for (auto const& set : pruned_lower_sets(g)) RC_ASSERT(contains_set(sets, set));
+        for (auto const& set : detail::pruned_lower_sets(g)) RC_ASSERT(contains_set(sets, set));
     }));
 }
 
 TEST_CASE("a small module has all its lower sets beside one that has too many", "[module_lower_sets]") {
     auto const g = in_series(support::parallel_chains(2, 2), support::parallel_chains(20, 3));  // 9 sets, and 4^20
-    auto const sets = module_lower_sets(g, 100);
+    auto const sets = detail::module_lower_sets(g, 100);
     CHECK(sets.size() == 100);
     std::size_t in_the_first = 0;
     for (auto const& set : sets) in_the_first += set.size() <= 4 ? 1 : 0;
@@ -92,6 +92,6 @@ TEST_CASE("a small module has all its lower sets beside one that has too many", 
 }
 
 TEST_CASE("the empty graph has one lower set, and no limit leaves out ∅ and V", "[module_lower_sets]") {
-    CHECK(module_lower_sets(support::adjacency{}, 0) == std::vector{vertex_set(0)});
-    CHECK(module_lower_sets(support::chain(9), 0) == std::vector{vertex_set(9), vertex_set::full(9)});
+    CHECK(detail::module_lower_sets(support::adjacency{}, 0) == std::vector{vertex_set(0)});
+    CHECK(detail::module_lower_sets(support::chain(9), 0) == std::vector{vertex_set(9), vertex_set::full(9)});
 }

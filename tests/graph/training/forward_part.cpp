@@ -23,7 +23,7 @@ TEST_CASE("the forward part of a built training graph is the dataflow that it wa
         auto const sizes = support::random_weights(random, g.size(), 0, 9);
         weights const w{unit_weight{}, [&](int v) { return sizes[static_cast<std::size_t>(v)]; }};
         for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
-            auto const part = forward_part(make_training_graph(g, w, gradient_dependencies<>{}, how));
+            auto const part = detail::forward_part(make_training_graph(g, w, gradient_dependencies<>{}, how));
             RC_ASSERT(part.flow == make_dataflow(g, w));
             for (operation_index v = 0; v < g.size(); ++v) RC_ASSERT(part.operations[v] == v);
         }
@@ -40,8 +40,8 @@ TEST_CASE("the forward part of a joint graph, wherever its operations and values
     builder.add_read(3, value.front());
     builder.add_read(2, view);
     builder.add_read(0, result);
-    auto const part = forward_part(
-        make_joint_graph(std::move(builder).build(), {pass::backward, pass::forward, pass::forward, pass::forward}));
+    auto const part = detail::forward_part(
+        make_training_graph(std::move(builder).build(), {pass::backward, pass::forward, pass::forward, pass::forward}));
     CHECK(part.operations == std::vector<operation_index>{1, 2, 3});
     CHECK(part.values == std::vector<value_index>{value.front(), view, result});
     CHECK(gradient == 0);

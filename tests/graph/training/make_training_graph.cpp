@@ -236,7 +236,7 @@ TEST_CASE("needs are values that operations read and write, as declared", "[trai
     support::rich_graph const g{{{.readers = {{1, {1}}}, .outputs = {{4}, {5}}}, {}}};
     auto const flow = make_dataflow(g, unit_weight{}, g.memory());
     auto const row = [&](auto const& depends, std::size_t v) {
-        auto const needs = find_gradient_needs(g, flow, depends);
+        auto const needs = detail::find_gradient_needs(g, flow, depends);
         return std::vector<int>(needs[v].begin(), needs[v].end());
     };
     CHECK(row(gradient_dependencies{}, 0) == std::vector{0, 1});
@@ -356,7 +356,7 @@ TEST_CASE("a training graph keeps the unit of its times", "[training_graph]") {
 
 TEST_CASE("a joint graph keeps its numbers and its dataflow", "[training_graph]") {
     auto const flow = make_dataflow(diamond.graph, diamond.weights());
-    auto const t = make_joint_graph(flow, {pass::forward, pass::forward, pass::backward, pass::backward});
+    auto const t = make_training_graph(flow, {pass::forward, pass::forward, pass::backward, pass::backward});
     CHECK(t.flow == flow);
     CHECK(t.made_by == convention::joint);
     CHECK(t.find({2, pass::backward, 0}) == 2U);
@@ -366,10 +366,10 @@ TEST_CASE("a joint graph keeps its numbers and its dataflow", "[training_graph]"
 TEST_CASE("a joint graph needs a pass for every operation, and forward ones that read forward ones",
           "[training_graph]") {
     auto const flow = make_dataflow(support::chain(2));
-    CHECK(throws<bad_graph>([&] { return make_joint_graph(flow, {pass::forward}); }, {"1 of 2"}));
+    CHECK(throws<bad_graph>([&] { return make_training_graph(flow, {pass::forward}); }, {"1 of 2"}));
     CHECK(throws<bad_graph>(
         [&] {
-            return make_joint_graph(flow, {pass::backward, pass::forward});
+            return make_training_graph(flow, {pass::backward, pass::forward});
         },
         {"forward vertex 1", "vertex 0 of the backward"}));
 }

@@ -14,7 +14,7 @@
 
 #include <repebble/detail/run_beside.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
@@ -43,7 +43,7 @@ struct tight_flow {
     support::split_mix random;
     dataflow flow;
     detail::planning_model m = detail::make_planning_model(flow);
-    bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    bytes budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
 };
 
 template <class Observer>
@@ -229,7 +229,7 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
 TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {
     tight_flow const f(3, 3000);
     plan_options const options{.time_limit = 1.4};  // so that even slow walks look up now and then
-    REQUIRE(detail::is_brief(f.m.operation_count(), 1.4 * 400'000));
+    REQUIRE(detail::is_brief(f.m, 1.4 * 400'000));
     one_search<told_progress> one(f, options);
     one.search.begin({f.m.order});
     auto const first = one.observer.shares.size();

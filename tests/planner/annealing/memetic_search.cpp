@@ -55,15 +55,17 @@ TEST_CASE("stages: hot walks explore and cool down, hotter ones every other time
 TEST_CASE("stages: first walks begin at every start, in turns, with a share of all moves; early ones are two",
           "[tuning]") {
     std::vector<operation_index> const a{0, 1}, b{1, 0};
+    detail::planning_model m;
+    m.operations.resize(100);
     for (double const moves : {1000.0, 1e5, 1e9}) {
-        auto const first = detail::first_stage({a, b}, 100, moves);
+        auto const first = detail::first_stage(m, {a, b}, moves);
         REQUIRE(first.size() == 6);
         for (std::size_t k = 0; k < first.size(); ++k) {
             CHECK(first[k].front().start == (k % 2 == 0 ? a : b));
             CHECK(first[k].front().rules.brings_forward == (k % 2 == 1));
         }
         CHECK(detail::stage_share(first) <= 0.3 + 1e-9);
-        auto const early = detail::early_stage(a, 100, moves);
+        auto const early = detail::early_stage(m, a, moves);
         REQUIRE(early.size() == 2);
         for (std::size_t k = 0; k < early.size(); ++k) {
             CHECK(early[k].front().start == a);
@@ -72,7 +74,7 @@ TEST_CASE("stages: first walks begin at every start, in turns, with a share of a
         CHECK(detail::stage_share(early) <= 0.5 + 1e-9);
         CHECK(detail::stage_share(early) * moves <= 2 * 90 * 101 + 1);
     }
-    CHECK(detail::first_stage(std::vector(8, a), 100, 1e6).size() == 8);
+    CHECK(detail::first_stage(m, std::vector(8, a), 1e6).size() == 8);
 }
 
 TEST_CASE("memetic_search: children walk until too many fail, then hot walks restart the population", "[tuning]") {

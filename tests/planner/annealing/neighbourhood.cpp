@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
@@ -32,7 +32,7 @@ auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) ->
 }
 
 void agrees_with_replay(dataflow const& flow, detail::mutable_sequence const& s, bytes budget) {
-    auto const cost = replay(flow, liveness(flow, s.operations()));
+    auto const cost = replay(flow, make_schedule(flow, s.operations()));
     CHECK(s.time() == cost.time);
     CHECK(s.peak() == cost.peak);
     bytes beyond = 0;
@@ -95,7 +95,7 @@ TEST_CASE("neighbourhood: every sequence is legal and has the time and peak of i
         support::split_mix random(seed);
         auto const flow = viewless_flow(random, {.operations = 2 + seed % 14});
         auto const model = detail::make_planning_model(flow);
-        bytes const budget = replay(flow, liveness(flow)).peak / 2;
+        bytes const budget = replay(flow, make_schedule(flow)).peak / 2;
         detail::move_rules const rules{.with_inputs = seed % 2 == 0, .brings_forward = seed % 4 == 0};
         detail::neighbourhood moves(model, model.order, budget, seed, rules);
         for (int k = 0; k < 300; ++k) {

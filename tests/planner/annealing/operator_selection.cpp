@@ -16,11 +16,13 @@ auto seconds_of(detail::operator_selection const& rates) -> int {
     return seconds;
 }
 
+effort const usual;
+
 }  // namespace
 
 TEST_CASE("operator_selection: the first operator is tried twice as often at first, both alike at equal success",
           "[tuning]") {
-    detail::operator_selection rates;
+    detail::operator_selection rates(usual);
     CHECK(seconds_of(rates) > 290);
     CHECK(seconds_of(rates) < 375);
     for (int k = 0; k < 400; ++k) rates.note(k % 2 == 0, k % 4 < 2);
@@ -30,7 +32,7 @@ TEST_CASE("operator_selection: the first operator is tried twice as often at fir
 
 TEST_CASE("operator_selection: the successful operator is tried more often, and the other still is") {
     for (bool const second : {false, true}) {
-        detail::operator_selection rates;
+        detail::operator_selection rates(usual);
         for (int k = 0; k < 400; ++k) rates.note(k % 2 == 0, second == (k % 2 == 0));
         auto const tried = second ? seconds_of(rates) : 1000 - seconds_of(rates);
         CHECK(tried > 950);

@@ -11,7 +11,7 @@
 
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("run_walks: results do not depend on the number of threads", "[long]")
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 10 + 4 * seed});
         auto const model = detail::make_planning_model(flow);
-        bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+        bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
         for (auto const& stage : two_stages(model.order))
             for (std::int64_t const enough : {std::int64_t{0}, model.time_once * 5 / 4, endless}) {
                 std::vector<std::vector<std::int64_t>> times;
@@ -120,7 +120,7 @@ TEST_CASE("run_walks: the callback runs on the calling thread; it ends by the ca
     support::split_mix random(1);
     auto const flow = support::random_dataflow(random, {.operations = 30});
     auto const model = detail::make_planning_model(flow);
-    bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
     auto const stage = two_stages(model.order).back();
     auto const caller = std::this_thread::get_id();
     auto const more = [](auto) { return false; };
@@ -160,7 +160,7 @@ TEST_CASE("run_walks: each cooling run uses its own move rules") {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 12, .view_percent = 0});
         auto const m = detail::make_planning_model(flow);
-        auto const peak = replay(flow, liveness(flow)).peak;
+        auto const peak = replay(flow, make_schedule(flow)).peak;
         auto const anneal = [&](detail::move_rules const& rules) {
             detail::annealing_stage const stage{{{m.order, {1, 0.05}, 1, rules}}};
             return detail::run_walks(

@@ -11,7 +11,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/baselines/baseline_plans.hpp>
@@ -32,9 +32,10 @@ namespace {
 /// Whether save_set is among the plans of a chain, with so many seconds left.
 auto has_save_set(std::size_t vertices, std::optional<double> left) -> bool {
     auto const training = make_training_graph(support::chain(vertices), weights{}, gradient_dependencies{});
-    auto const contracted = contract_views(training.flow);
+    auto const contracted = detail::contract_views(training.flow);
     detail::listener const hears;
-    detail::baseline_plans baselines(&training, contracted, hears);
+    effort const usual;
+    detail::baseline_plans baselines(&training, contracted, usual, hears);
     auto const budget = keep_all(training).cost.peak - 1;
     auto const names = [](detail::candidate const& c) { return std::string(c.name); };
     return std::ranges::count(baselines.candidates(budget, true, [&] { return left; }), "save_set", names) > 0;
@@ -49,9 +50,10 @@ struct patience {
 /// The strategies that find a plan of a chain before the observer cancels them.
 auto strategies_before(patience& observer) -> std::vector<std::string> {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
-    auto const contracted = contract_views(training.flow);
+    auto const contracted = detail::contract_views(training.flow);
     detail::listener const hears(observer);
-    detail::baseline_plans baselines(&training, contracted, hears);
+    effort const usual;
+    detail::baseline_plans baselines(&training, contracted, usual, hears);
     std::vector<std::string> names;
     for (auto const& c : baselines.candidates(25, true, [] { return std::optional<double>{}; }))
         names.emplace_back(c.name);

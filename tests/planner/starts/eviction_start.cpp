@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("sequence_loads: equal the replay's resident bytes and time") {
         support::split_mix random(seed);
         auto const order = support::random_compute_order(random, flow, 6);
         auto const model = detail::make_planning_model(flow);
-        auto const schedule = liveness(flow, order);
+        auto const schedule = make_schedule(flow, order);
         auto const cost = replay(flow, schedule, {.profile = true});
         CHECK(detail::sequence_time(model, order) == cost.time);
         std::vector<bytes> profile;
@@ -52,12 +52,12 @@ TEST_CASE("eviction_start: legal and within the budget, or nothing") {
         INFO("seed " << seed);
         auto const flow = without_views(seed, 5 + seed % 40);
         auto const model = detail::make_planning_model(flow);
-        auto const most = replay(flow, liveness(flow)).peak;
+        auto const most = replay(flow, make_schedule(flow)).peak;
         for (bytes const budget : {std::numeric_limits<bytes>::max(), most, most * 3 / 4, most / 2, bytes{0}}) {
             auto const sequence = detail::best_eviction_start(model, budget, 10'000, [](bool) { return false; });
             if (!sequence) continue;
             ++found;
-            auto const cost = replay(flow, liveness(flow, *sequence));
+            auto const cost = replay(flow, make_schedule(flow, *sequence));
             CHECK(cost.peak <= budget);
             again += cost.recomputations > 0 ? 1U : 0U;
         }

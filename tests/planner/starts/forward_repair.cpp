@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
@@ -40,7 +40,7 @@ auto skipping_chain() -> dataflow {
 
 /// Checks that the sequence is legal, runs all operations, and is within the budget.
 void check_sequence(dataflow const& flow, std::vector<operation_index> const& computations, bytes budget) {
-    auto const cost = replay(flow, liveness(flow, computations));
+    auto const cost = replay(flow, make_schedule(flow, computations));
     CHECK(cost.peak <= budget);
     for (operation_index v = 0; v < flow.operation_count(); ++v) CHECK(std::ranges::count(computations, v) > 0);
 }

@@ -4,7 +4,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/orders/least_peak_order.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
@@ -28,7 +28,7 @@ TEST_CASE("a forward graph within the peak of its best order is computed once", 
     auto const wide = towers_by_level();
     auto const best = least_peak_order(wide);
     REQUIRE(best.is_proven());
-    CHECK((best.peak == 18 && replay(wide, liveness(wide)).peak == 42));
+    CHECK((best.peak == 18 && replay(wide, make_schedule(wide)).peak == 42));
     auto const found = plan(wide, best.peak, {.moves = 1000, .arena = false});
     REQUIRE(found.plan);
     CHECK((found.plan->cost.overhead == 0 && found.plan->cost.peak <= best.peak));

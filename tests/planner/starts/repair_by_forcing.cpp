@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
@@ -112,7 +112,7 @@ TEST_CASE("repair_by_forcing: legal on any graph, whatever is kept by decision")
             if (!sequence) continue;
             ++made;
             if (rounds < 11) ++repaired;
-            CHECK_NOTHROW(replay(flow, liveness(flow, *sequence)));
+            CHECK_NOTHROW(replay(flow, make_schedule(flow, *sequence)));
         }
     }
     CHECK(made > 200);

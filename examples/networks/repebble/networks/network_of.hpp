@@ -89,7 +89,8 @@ template <class Time = roofline>
     for (auto const& v : m.operations()) {
         if (!names.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
         auto const units = time(v);
-        check_weight(units, [&] { return v.name + ": its time"; });
+        if (std::cmp_less(units, 0)) throw bad_weight(v.name + ": its time is negative: " + std::to_string(units));
+        if (!std::in_range<std::int64_t>(units)) throw bad_weight(v.name + ": its time is above 2^63 - 1");
         io::network_node node{.name = v.name,
                               .time = static_cast<std::int64_t>(units),
                               .reads = detail::reads_of(m, v),

@@ -11,8 +11,8 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
@@ -94,13 +94,13 @@ using operation_times = std::map<std::string, std::int64_t>;
 /// with measured times.  Throws bad_graph, naming it, for an operation whose time is not among them.
 [[nodiscard]] inline auto weighed(executable_model const& m, std::vector<bytes> const& workspaces,
                                   std::optional<operation_times> const& times = std::nullopt) -> training_graph {
-    auto const time = [&](operation_index v) -> std::int64_t {
-        if (!times) return m.training().flow.time(v);
+    dataflow_changes changes{.workspaces = workspaces};
+    for (operation_index v = 0; times && v < m.training().flow.operation_count(); ++v) {
         auto const found = times->find(m.name(v));
         if (found == times->end()) throw bad_graph("the table of times has no time of " + m.name(v));
-        return found->second;
-    };
-    return reweigh(m.training(), time, [&](operation_index v) { return workspaces[v]; });
+        changes.times.push_back(found->second);
+    }
+    return edit(m.training(), changes);
 }
 
 }  // namespace repebble::training

@@ -34,7 +34,7 @@ class boost_copy : public boost_csr_graph {
   public:
     /// O(n + m).  Throws bad_graph where indices are not dense.
     template <computation_graph Graph>
-    explicit boost_copy(Graph const& g) : boost_copy(vertices_by_index(g), edges_of(csr_graph::copy_of(g))) {}
+    explicit boost_copy(Graph const& g) : boost_copy(detail::vertices_by_index(g), edges_of(csr_graph::copy_of(g))) {}
 
     /// The vertices of the original graph by index: descriptor v stands for original()[v].
     [[nodiscard]] auto original() const noexcept -> std::vector<Vertex> const& { return original_; }

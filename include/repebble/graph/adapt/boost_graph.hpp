@@ -162,7 +162,7 @@ struct boost_vertex_count<Graph> {};
 ///     };
 /// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph adds predecessors. Edges must be
 /// directed: an undirected graph is one for `undirected_graph::of`. Parallel edges are all passed on; algorithms accept
-/// them and `validate` reports them.
+/// them and `verify_graph` reports them.
 template <class Graph>
 struct boost_graph_traits : detail::unmet_by_boost_graph<Graph>, detail::boost_vertex_count<Graph> {
     using vertex = typename boost::graph_traits<Graph>::vertex_descriptor;

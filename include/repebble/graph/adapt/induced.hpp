@@ -31,7 +31,7 @@ class induced_graph {
     /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is not a vertex of the graph, or
     /// where what a member views or overwrites is a value of a vertex outside.
     constexpr induced_graph(Graph const& g, vertex_set const& members) : graph_(&g) {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         REPEBBLE_ASSERT(members.universe() == by_index.size());
         rank_.assign(by_index.size(), absent);
         for (std::size_t i = 0; i < by_index.size(); ++i)
@@ -62,7 +62,7 @@ class induced_graph {
     /// The value of output j of v. Where the graph names an equal output of a vertex outside, the first member that
     /// computes the value takes its place.
     [[nodiscard]] constexpr auto value_of(vertex const& v, std::uint32_t j) const -> output_ref<vertex> {
-        auto const same = repebble::value_of(*graph_, v, j);
+        auto const same = repebble::detail::value_of(*graph_, v, j);
         auto const at = repebble::vertex_index(*graph_, same.vertex);
         if (at >= rank_.size() || rank_[at] != absent) return same;
         auto const found = std::ranges::lower_bound(adopted_, name{at, same.output}, {}, &adoption::lost);
@@ -70,10 +70,11 @@ class induced_graph {
     }
     /// Whether output j of v is a result, under its own name or that of an equal output of a vertex outside.
     [[nodiscard]] constexpr auto is_result(vertex const& v, std::uint32_t j) const -> bool {
-        if (repebble::is_result(*graph_, v, j)) return true;
-        auto const same = repebble::value_of(*graph_, v, j);
+        if (repebble::detail::is_result(*graph_, v, j)) return true;
+        auto const same = repebble::detail::value_of(*graph_, v, j);
         auto const at = repebble::vertex_index(*graph_, same.vertex);
-        return at < rank_.size() && rank_[at] == absent && repebble::is_result(*graph_, same.vertex, same.output);
+        return at < rank_.size() && rank_[at] == absent &&
+               repebble::detail::is_result(*graph_, same.vertex, same.output);
     }
 
   private:
@@ -101,8 +102,9 @@ class induced_graph {
                 detail::raise(bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
                                         std::to_string(k) + " of " + std::to_string(rank_.size())));
             if constexpr (!detail::has_operands<Graph> && !detail::has_views<Graph>) {
-                if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
-                for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v)) require_member(k, u, " is a view of ");
+                if (rank_[i] != absent || rank_[k] == absent || !detail::is_view(*graph_, v)) continue;
+                for ([[maybe_unused]] auto&& j : detail::outputs_read(*graph_, u, v))
+                    require_member(k, u, " is a view of ");
             }
         }
     }
@@ -111,9 +113,9 @@ class induced_graph {
         using traits = detail::traits_of<Graph>;
         auto const k = repebble::vertex_index(*graph_, v);
         if constexpr (detail::has_operands<Graph> && !detail::has_views<Graph>)
-            if (is_view(*graph_, v))
-                for (auto&& of : operands(*graph_, v)) require_member(k, of.vertex, " is a view of ");
-        for (std::uint32_t j = 0; j < output_count(*graph_, v); ++j) {
+            if (detail::is_view(*graph_, v))
+                for (auto&& of : detail::operands(*graph_, v)) require_member(k, of.vertex, " is a view of ");
+        for (std::uint32_t j = 0; j < detail::output_count(*graph_, v); ++j) {
             if constexpr (detail::has_views<Graph>)
                 for (auto&& of : traits::views(*graph_, v, j)) require_member(k, of.vertex, " is a view of ");
             if constexpr (detail::has_mutates<Graph>)
@@ -129,8 +131,8 @@ class induced_graph {
 
     constexpr void adopt_outputs(vertex const& v) {
         auto const by = static_cast<std::uint32_t>(index(v));
-        for (std::uint32_t j = 0; j < output_count(*graph_, v); ++j) {
-            auto const same = repebble::value_of(*graph_, v, j);
+        for (std::uint32_t j = 0; j < detail::output_count(*graph_, v); ++j) {
+            auto const same = repebble::detail::value_of(*graph_, v, j);
             auto const at = repebble::vertex_index(*graph_, same.vertex);
             if (at < rank_.size() && rank_[at] == absent) adopted_.push_back({{at, same.output}, by, j});
         }
@@ -152,7 +154,7 @@ template <class Graph>
 struct induced_operands<Graph> {
     static constexpr auto operands(induced_graph<Graph> const& g, vertex_t<Graph> const& v) {
         std::vector<output_ref<vertex_t<Graph>>> inside;
-        for (auto&& of : repebble::operands(g.base(), v))
+        for (auto&& of : repebble::detail::operands(g.base(), v))
             if (g.contains(of.vertex)) inside.push_back(of);
         return inside;
     }

@@ -25,10 +25,7 @@ namespace repebble::inline v0 {
 class dataflow_builder;
 
 namespace detail {
-struct reweigh_fn;
-struct with_overwrites_fn;
-struct with_results_fn;
-struct with_run_once_fn;
+class dataflow_editor;
 }  // namespace detail
 
 using operation_index = std::uint32_t;
@@ -155,10 +152,7 @@ class dataflow {
 
   private:
     friend class dataflow_builder;
-    friend struct detail::reweigh_fn;
-    friend struct detail::with_overwrites_fn;
-    friend struct detail::with_results_fn;
-    friend struct detail::with_run_once_fn;
+    friend class detail::dataflow_editor;
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;

@@ -76,8 +76,7 @@ class dataflow_builder {
     [[nodiscard]] auto build() && -> dataflow;
 
   private:
-    friend struct detail::reweigh_fn;
-    friend struct detail::with_results_fn;
+    friend class detail::dataflow_editor;
 
     static void check_weights(std::size_t operation, std::int64_t time, bytes workspace);
     static auto next_index(std::size_t count, char const* what) -> std::uint32_t;

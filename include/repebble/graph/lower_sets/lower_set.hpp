@@ -95,15 +95,23 @@ struct pruned_lower_sets_fn : takes_graph {
 
 /// Whether no edge leads from outside the set into it: δ⁻(L) ⊆ L (Kusumoto et al. 2019, section 2).  O(n + m).
 inline constexpr detail::is_lower_set_fn is_lower_set{};
+
+namespace detail {
+
 /// The boundary ∂(L) = δ⁻(V ∖ L) ∩ L: the members with a reader outside L (Kusumoto et al. 2019, section 2).  O(n + m).
 inline constexpr detail::boundary_fn boundary{};
+
 /// δ⁺(S): the vertices that read a member of S.  O(n + m).
 inline constexpr detail::out_neighbours_fn out_neighbours{};
+
 /// δ⁻(S): the vertices that a member of S reads.  O(n + m).
 inline constexpr detail::in_neighbours_fn in_neighbours{};
+
 /// The pruned family {∅, L^v for every v, V} of Kusumoto et al. 2019, section 4.3 (with ∅ and V, which the paper leaves
 /// out and its algorithm needs), each once, by size, then by v.  O(m n / 64) time, n² bits.  Throws not_a_dag.
 inline constexpr detail::pruned_lower_sets_fn pruned_lower_sets{};
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

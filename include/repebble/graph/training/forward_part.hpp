@@ -17,9 +17,13 @@ struct forward_dataflow {
     std::vector<value_index> values{};          ///< of every value of `flow`: the same in the training graph
 };
 
+namespace detail {
+
 /// The forward pass of a training graph, without gradients and their reads. Operations keep their order.  O((n + m) log
 /// n).
 [[nodiscard]] auto forward_part(training_graph const& training) -> forward_dataflow;
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

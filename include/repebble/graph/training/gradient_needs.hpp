@@ -87,10 +87,10 @@ struct find_gradient_needs_fn {
     }
 };
 
-}  // namespace detail
-
 /// The declared dependencies of a graph's gradients, as values of its dataflow.  O(n + m).
 inline constexpr detail::find_gradient_needs_fn find_gradient_needs{};
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

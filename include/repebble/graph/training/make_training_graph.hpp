@@ -15,8 +15,8 @@
 #include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/detail/gradient_builder.hpp>
@@ -46,6 +46,23 @@ struct make_training_graph_fn : takes_graph, takes_weights {
         -> training_graph {
         return gradient_builder(forward, needs, gradient_memory, parameters, without_gradient, values_without_gradient)
             .build(how);
+    }
+
+    /// From the joint graph of a framework, whose operations have their passes given.
+    [[nodiscard]] auto operator()(dataflow flow, std::vector<pass> const& passes) const -> training_graph {
+        if (passes.size() != flow.operation_count())
+            detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
+                                    std::to_string(flow.operation_count()) + " operations"));
+        training_graph t{std::move(flow), {}, convention::joint};
+        for (operation_index v = 0; v < passes.size(); ++v) {
+            if (passes[v] == pass::forward)
+                for (auto const u : t.flow.graph().predecessors(v))
+                    if (passes[u] != pass::forward)
+                        detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
+                                                std::to_string(u) + " of the backward pass"));
+            t.origin.push_back({v, passes[v], 0});
+        }
+        return t;
     }
 
     /// From any computation graph with declared dependencies.
@@ -88,31 +105,16 @@ struct make_training_graph_fn : takes_graph, takes_weights {
 /// up there, a schedule with the parameter first has a lower peak.) Its time is part of its user's gradient's. It reads
 /// that sum, the values that the user's gradient needs, and the gradients that arrive at the user: under value_grad the
 /// user's own, else those that its backward operation reads. The last sum has no reader: to keep it resident at the
-/// end, name it to `liveness`. Formulas (1) and (2), and the theorems on them, leave these sums out.
+/// end, name it to `make_schedule`. Formulas (1) and (2), and the theorems on them, leave these sums out.
 /// A gradient has each forward value once among its operands, where it is first needed.
 /// O((n + m) log n), with a parameter's users among the m; under value_grad also, for every value, all that the
 /// gradients of its consumers need.
+///
+/// Of a joint graph with the pass of each of its operations: as it is, in O(n + m). Throws bad_graph where a forward
+/// operation reads a backward one.
 /// Throws bad_graph where a forward value has several producers or a parameter's user is not a vertex, bad_weight where
 /// its bytes are negative, and whatever make_dataflow throws.
 inline constexpr detail::make_training_graph_fn make_training_graph{};
-
-/// The training graph of a joint graph, whose operations have their passes given.  O(n + m).
-/// Throws bad_graph where a forward operation reads a backward one.
-[[nodiscard]] inline auto make_joint_graph(dataflow flow, std::vector<pass> const& passes) -> training_graph {
-    if (passes.size() != flow.operation_count())
-        detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
-                                std::to_string(flow.operation_count()) + " operations"));
-    training_graph t{std::move(flow), {}, convention::joint};
-    for (operation_index v = 0; v < passes.size(); ++v) {
-        if (passes[v] == pass::forward)
-            for (auto const u : t.flow.graph().predecessors(v))
-                if (passes[u] != pass::forward)
-                    detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
-                                            std::to_string(u) + " of the backward pass"));
-        t.origin.push_back({v, passes[v], 0});
-    }
-    return t;
-}
 
 }  // namespace repebble::inline v0
 

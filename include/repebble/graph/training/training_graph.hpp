@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
@@ -32,6 +34,12 @@ struct training_graph {
         return static_cast<operation_index>(at - origin.begin());
     }
 };
+
+/// The same training graph with changes to its dataflow.  O(n + m).  Throws as `edit` of a dataflow.
+[[nodiscard]] inline auto edit(training_graph training, dataflow_changes const& changes) -> training_graph {
+    training.flow = edit(std::move(training.flow), changes);
+    return training;
+}
 
 namespace detail {
 

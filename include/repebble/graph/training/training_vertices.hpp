@@ -21,7 +21,7 @@ class training_vertices {
   public:
     /// O(n).
     training_vertices(Graph const& g, training_graph const& training)
-        : training_(&training), by_index_(vertices_by_index(g)) {}
+        : training_(&training), by_index_(detail::vertices_by_index(g)) {}
 
     [[nodiscard]] auto operator()(operation_index v) const -> training_vertex<vertex_t<Graph>> {
         auto const& origin = training_->origin[v];

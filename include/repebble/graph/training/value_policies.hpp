@@ -50,8 +50,6 @@ void mark(std::vector<bool>& marked, dataflow const& flow, std::vector<output_re
 [[nodiscard]] auto marks_of(dataflow const& flow, value_policies const& policies,
                             std::vector<operation_index> const& backward) -> policy_marks;
 
-}  // namespace detail
-
 /// The policies of a dataflow or a training graph by value.  O(n + m).  Throws bad_graph, which names the vertex, where
 /// policies contradict each other or the graph: there is no such value or vertex; a value must be kept and recomputed;
 /// one of the backward pass, or without a backward pass, must be recomputed; or the forward pass depends on the
@@ -59,8 +57,11 @@ void mark(std::vector<bool>& marked, dataflow const& flow, std::vector<output_re
 [[nodiscard]] inline auto mark_policies(dataflow const& flow, value_policies const& policies) -> policy_marks {
     return detail::marks_of(flow, policies, policies.backward);
 }
+
 /// The same.
 [[nodiscard]] auto mark_policies(training_graph const& training, value_policies const& policies) -> policy_marks;
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

@@ -10,7 +10,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 namespace repebble::inline v0 {
 
@@ -75,7 +75,7 @@ REPEBBLE_INLINE auto chain_dataflow::operation_of(chain_action const& a) const -
 REPEBBLE_INLINE auto chain_dataflow::schedule_of(chain_actions const& actions) const -> schedule<> {
     std::vector<operation_index> all{0};
     for (auto const& a : actions) all.push_back(operation_of(a));
-    return liveness(flow_, all, std::vector<value_index>{gradient_.front()});
+    return make_schedule(flow_, all, std::vector<value_index>{gradient_.front()});
 }
 
 REPEBBLE_INLINE void chain_dataflow::check(std::size_t i, bytes workspace) {

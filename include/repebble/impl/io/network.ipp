@@ -11,7 +11,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/validate.hpp>
+#include <repebble/graph/verify_graph.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
 
 namespace repebble::inline v0::io {
@@ -26,7 +26,7 @@ REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<ne
     for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
     add_edges(edges);
     graph_ = csr_graph(nodes_.size(), edges_);
-    require_valid(graph_);
+    repebble::detail::require_valid(graph_);
     add_operands(edges);
     detail::check_reads(nodes_, graph_, operands_);
     views_ = {nodes_, operands_, topological_order(graph_)};

@@ -38,11 +38,11 @@ REPEBBLE_INLINE auto training_graph_of(network const& net, convention how,
     if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how, parameters);
     std::vector<pass> passes;
     for (auto const& node : net.nodes()) passes.push_back(node.phase);
-    return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
+    return make_training_graph(make_dataflow(net, weights_of(net)), passes);
 }
 
 REPEBBLE_INLINE auto forward_of(network const& net) -> forward_dataflow {
-    if (is_joint(net)) return forward_part(training_graph_of(net));
+    if (is_joint(net)) return repebble::detail::forward_part(training_graph_of(net));
     forward_dataflow all{.flow = make_dataflow(net, weights_of(net))};
     for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
     return all;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 
 namespace repebble::inline v0::detail {
 

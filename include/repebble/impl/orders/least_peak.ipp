@@ -7,14 +7,14 @@
 #include <cstddef>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/orders/detail/granule.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
 #include <repebble/orders/detail/small_game.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 namespace repebble::inline v0::detail {
@@ -24,10 +24,8 @@ REPEBBLE_INLINE auto least_peak_fn::operator()(dataflow const& flow, optimal_opt
     auto const contracted = contract_views(flow);
     auto const& merged = contracted.flow;
     // With all times 0 the search decides feasibility only, and recomputation is free.
-    small_game const game(reweigh(
-        merged, [](operation_index) { return std::int64_t{}; },
-        [&](operation_index v) { return merged.workspace(v); }));
-    auto best = liveness(merged);
+    small_game const game(edit(merged, {.times = std::vector<std::int64_t>(merged.operation_count(), 0)}));
+    auto best = make_schedule(merged);
     peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
     for_each_bit(game.demanded(0), [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
     bytes const unit = granule(merged);  // every peak is a multiple of it
@@ -36,7 +34,7 @@ REPEBBLE_INLINE auto least_peak_fn::operator()(dataflow const& flow, optimal_opt
         pebbling_search search(game, budget);
         auto const end = search.run(options.state_limit);
         if (end == pebbling_end::found) {
-            best = liveness(merged, search.computations());
+            best = make_schedule(merged, search.computations());
             result.upper = replay(merged, best).peak;
             REPEBBLE_ASSERT(result.upper <= budget);
         } else {

@@ -32,10 +32,10 @@ REPEBBLE_INLINE auto liu_order_fn::in_game(one_shot_game const& game) -> std::op
     std::vector<index> heap(n, segment_heap::none);  // of what flows into the operation
     std::vector<std::uint32_t> waits(n, 0);
     std::vector<operation_index> ready;
-    auto const is_input = [&](std::size_t v) { return game.start().contains(v); };
+    auto const is_present = [&](std::size_t v) { return game.start().contains(v); };
     for (operation_index v = 0; v < n; ++v) {
-        if (is_input(v)) continue;
-        for (auto const u : up ? game.predecessors(v) : game.successors(v)) waits[v] += is_input(u) ? 0 : 1;
+        if (is_present(v)) continue;
+        for (auto const u : up ? game.predecessors(v) : game.successors(v)) waits[v] += is_present(u) ? 0 : 1;
         if (waits[v] == 0) ready.push_back(v);
     }
     index all = segment_heap::none;
@@ -54,7 +54,7 @@ REPEBBLE_INLINE auto liu_order_fn::in_game(one_shot_game const& game) -> std::op
         before = segments.meld(before, joined);
         bool is_root = true;
         for (auto const w : up ? game.successors(v) : game.predecessors(v)) {
-            if (is_input(w)) continue;
+            if (is_present(w)) continue;
             is_root = false;
             heap[w] = segments.meld(heap[w], before);
             if (--waits[w] == 0) ready.push_back(w);

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_PEBBLING_DROP_UNREAD_IPP
 #define REPEBBLE_IMPL_PEBBLING_DROP_UNREAD_IPP
 
-#include <repebble/pebbling/drop_unread.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -56,10 +56,10 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
 
 }  // namespace repebble::inline v0::detail
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<> {
-    auto const dropped = detail::unread(flow, given);
+    auto const dropped = unread(flow, given);
     if (std::ranges::find(dropped, true) == dropped.end()) return given;
     schedule_builder out(flow);
     vertex_set gone(flow.value_count());      // values that were not recomputed
@@ -101,6 +101,6 @@ REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) 
     return std::move(out).finish();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_PEBBLING_EXPAND_VIEWS_IPP
 #define REPEBBLE_IMPL_PEBBLING_EXPAND_VIEWS_IPP
 
-#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
 
 #include <algorithm>
 #include <span>
@@ -10,7 +10,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow const& contracted,
                                           schedule<> const& plan) -> schedule<> {
@@ -113,6 +113,6 @@ REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow cons
     return std::move(out).finish();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,17 +1,17 @@
 #ifndef REPEBBLE_IMPL_PEBBLING_SCHEDULE_IN_ORDER_IPP
 #define REPEBBLE_IMPL_PEBBLING_SCHEDULE_IN_ORDER_IPP
 
-#include <repebble/pebbling/schedule_in_order.hpp>
+#include <repebble/pebbling/detail/schedule_in_order.hpp>
 
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto schedule_in_order(dataflow const& flow, std::span<operation_index const> order)
     -> schedule<> {
@@ -24,9 +24,9 @@ REPEBBLE_INLINE auto schedule_in_order(dataflow const& flow, std::span<operation
         seen.insert(owner);
         owners.push_back(owner);
     }
-    return expand_views(flow, contracted, liveness(contracted.flow, owners));
+    return expand_views(flow, contracted, make_schedule(contracted.flow, owners));
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

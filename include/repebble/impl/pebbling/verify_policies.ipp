@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
 
 namespace repebble::inline v0::detail {
 

@@ -9,11 +9,12 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 
@@ -24,13 +25,14 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
     : flow_(flow),
       contracted_(contract_views(flow)),
       model_(make_planning_model(contracted_.flow)),
-      baselines_(training, contracted_, hears),
+      baselines_(training, contracted_, options.effort, hears),
       ordered_(contracted_.flow, model_, hears),
       is_forward_(training == nullptr),
       options_(options),
       hears_(hears) {
     check_options(options);
     model_.without = options.without;
+    model_.effort = options.effort;
     // The caller's order, which merged views need not keep.
     model_.order.clear();
     for (auto const v : flow.order())
@@ -62,17 +64,17 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
 
 REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
     deadline const clock(options_.time_limit, hears_);
+    auto const& e = options_.effort;
     automatic_plan<> out{.floor = floor_};
     std::vector<operation_index> best;
     // `share`: the part of the remaining time for the arena.
-    auto const offer = [&](candidate const& c, double share = 0.5) {
-        constexpr double least_seconds = 0.01;  // enough for small ones
+    auto const offer = [&](candidate const& c, double share) {
         auto sequence = c.computations;
         auto made = made_of(sequence, budget);
         auto seconds = clock.left();
-        if (seconds) seconds = std::max(least_seconds, *seconds * share);
+        if (seconds) seconds = std::max(e.least_arena_seconds, *seconds * share);
         // For small graphs more work pays, since they miss the budget by little.
-        double const work = model_.operation_count() > large_flow ? 0.2 : 0.4;
+        double const work = is_large(model_) ? e.arena_effort_large : e.arena_effort;
         bytes const needed = options_.arena ? arena_size(made, budget, seconds, work) : made.cost.peak;
         if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
             out.plan = std::move(made);
@@ -81,17 +83,15 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         }
         return needed;
     };
-    if (!known.empty()) offer({of_smaller_budget, known});
+    if (!known.empty()) offer({of_smaller_budget, known}, e.arena_share);
     bytes inner = budget, too_much = budget;
     std::optional<operation_index> best_cut;
     std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
-    constexpr int attempts = 4;
-    for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
+    for (std::size_t attempt = 0; attempt < e.budget_attempts && inner >= 0; ++attempt) {
         auto options = options_;
         if (attempt > 0 && clock.left() == 0.0) break;
         if (auto const seconds = clock.left()) options.time_limit = *seconds * search_share();
-        if (attempt > 0 && !options.time_limit && !options.moves)
-            options.moves = moves_of_another_attempt(model_.operation_count());
+        if (attempt > 0 && !options.time_limit && !options.moves) options.moves = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
                              is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
@@ -103,15 +103,16 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         }
         best_cut = search.best_cut();
         if (auto const* c = search.outside()) {
-            offer(*c);
+            offer(*c, e.arena_share);
             if (out.strategy == c->name) found_by_ = technique::best_first_pebbling;
         }
         if (!search.best()) break;
-        bytes const needed = offer(*search.best());
+        bytes const needed = offer(*search.best(), e.arena_share);
         if (out.strategy == search.best()->name) found_by_ = search.found_by();
         if (needed <= budget) {
             // The waste between buffers varies: perhaps less capacity for it is enough.
-            if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
+            if (too_much - inner <= budget / e.budget_tolerance_part || !(out.lower_bound < out.plan->cost.overhead))
+                break;
             inner += (too_much - inner) / 2;
             continue;
         }
@@ -119,12 +120,13 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         // The arena, or the views, of another may fit.
         for (auto const* other : others(search)) {
             if (out.plan && out.strategy != of_smaller_budget) break;
-            if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time) offer(*other, 0.1);
+            if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time)
+                offer(*other, e.other_arena_share);
         }
         // The excess is waste between buffers, or views: large graphs have as much of it in another plan.
         bytes const excess = needed - budget;
         inner -= excess;
-        if (model_.operation_count() > large_flow && inner > excess) inner -= excess;
+        if (is_large(model_) && inner > excess) inner -= excess;
         beyond = search.best()->computations;
     }
     if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
@@ -147,13 +149,13 @@ REPEBBLE_INLINE auto budget_planner::others(budget_search const& search) const -
 }
 
 REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
-    constexpr int attempts = 8;
+    auto const& e = options_.effort;
     bytes capacity = budget, too_large = budget, too_small = -1;  // no sequence is found within `too_small`
-    for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
+    for (std::size_t attempt = 0; attempt < e.less_attempts && !clock.is_late(); ++attempt) {
         bytes next = too_small;
         if (auto played =
                 eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
-            bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
+            bytes const needed = offer({"eviction", std::move(*played)}, e.other_arena_share);
             if (needed <= budget) return;
             too_large = capacity;
             next = capacity - (needed - budget);
@@ -171,7 +173,7 @@ REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& seque
         if (model_.end)
             run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
         recompute_plan<> made;
-        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, liveness(contracted_.flow, run)));
+        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run)));
         made.cost = replay(flow_, made.schedule);
         return made;
     };

@@ -32,18 +32,20 @@ REPEBBLE_INLINE void budget_search::run() {
     if (is_done()) return;
     auto cut = [&] {
         profile::scope const work(counts_, technique::one_cut);
-        return best_cut_bound(relaxed_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
+        return best_cut_bound(relaxed_, budget_, cuts_to_try(),
+                              [&] { return clock_.is_over(m_.effort.until_one_cut); });
     }();
     note_one_cut(cut);
     if (infeasible_) return;
     auto const bound_further = [&] {
         find_starts(cut);
         bool const small = exact_ && exact_->is_open();
-        if (small && best()) search_exactly(effort::few_states, effort::until_exact);
-        bound_by_several(cut, effort::several_cuts_share,
-                         small || hard_ ? effort::until_several_hard : effort::until_several);
+        if (small && best()) search_exactly(m_.effort.few_states, m_.effort.until_exact);
+        bound_by_several(cut, m_.effort.several_cuts_share,
+                         small || hard_ ? m_.effort.until_several_hard : m_.effort.until_several);
         if (infeasible_) return;
-        search_exactly(best() ? effort::few_states : effort::many_states, starts_.empty() ? 1 : effort::until_exact);
+        search_exactly(best() ? m_.effort.few_states : m_.effort.many_states,
+                       starts_.empty() ? 1 : m_.effort.until_exact);
     };
     bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
     // The exact search of small graphs has all threads' time.
@@ -58,9 +60,9 @@ REPEBBLE_INLINE void budget_search::run() {
         profile::scope const work(counts_, technique::annealing);
         annealing_.begin(anneal_from_.take(starts_.back().computations), divided_);
     }
-    search_exactly(effort::many_states, best() ? exact_end(m_.operation_count()) : 1);
-    if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
-    if (!is_done() && can_anneal) evolve(hard_ ? effort::until_evolved_hard : effort::until_evolved);
+    search_exactly(m_.effort.many_states, best() ? exact_end(m_) : 1);
+    if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(m_.effort.until_max_sat); });
+    if (!is_done() && can_anneal) evolve(hard_ ? m_.effort.until_evolved_hard : m_.effort.until_evolved);
     annealing_.go_on_beside([&] { bound_late(cut); });
     if (!is_done() && !infeasible_ && can_anneal) evolve(1);
     search_to_the_end();
@@ -87,12 +89,12 @@ REPEBBLE_INLINE void budget_search::run_in_order() {
     if (ordered_ == nullptr || !ordered_->is_applicable() || !is_on(technique::order_of_least_peak)) return;
     profile::scope const work(counts_, technique::order_of_least_peak);
     std::optional<double> seconds;
-    if (auto const left = clock_.left()) seconds = *left * effort::order_share;
+    if (auto const left = clock_.left()) seconds = *left * m_.effort.order_share;
     auto const& m = ordered_->model(seconds);
     offer("least_peak_order", m.order);
     if (is_good() || !is_on(technique::eviction) || m.order == m_.order) return;  // `evict` has that one
-    if (auto sequence =
-            best_eviction_start(m, budget_, step_limit(m), [&](bool) { return clock_.is_over(effort::until_evicted); }))
+    if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
+                                            [&](bool) { return clock_.is_over(m_.effort.until_evicted); }))
         offer("eviction", std::move(*sequence));
 }
 
@@ -102,7 +104,7 @@ REPEBBLE_INLINE void budget_search::evict() {
     // The first goes on beyond the time limit where there is no plan: then there is one, mostly.
     bool const has_plan = best() != nullptr;
     if (auto sequence = best_eviction_start(m_, budget_, step_limit(m_), [&](bool again) {
-            return again || has_plan ? clock_.is_over(effort::until_evicted) : clock_.is_late();
+            return again || has_plan ? clock_.is_over(m_.effort.until_evicted) : clock_.is_late();
         }))
         offer("eviction", std::move(*sequence));
     if (has_plan && found_.best() != nullptr && starts_.back().computations != found_.best()->computations)
@@ -137,7 +139,7 @@ REPEBBLE_INLINE void budget_search::search_exactly(std::size_t states, double un
         return;
     profile::scope const work(counts_, technique::canonical_schedule);
     std::optional<double> seconds;
-    if (auto const left = clock_.left()) seconds = *left / 3;
+    if (auto const left = clock_.left()) seconds = *left / m_.effort.canonical_time_part;
     if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
         offer(found->name, completed(std::move(found->computations)));
 }
@@ -145,7 +147,7 @@ REPEBBLE_INLINE void budget_search::search_exactly(std::size_t states, double un
 REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool {
     if (!exact_ || !exact_->is_open() || !is_on(technique::best_first_pebbling)) return false;
     profile::scope const work(counts_, technique::best_first_pebbling);
-    if (options_.time_limit) states = effort::most_states;
+    if (options_.time_limit) states = m_.effort.most_states;
     auto answer = exact_->search(known, states, [&] { return clock_.is_over(until); });
     infeasible_ = infeasible_ || answer.infeasible;
     found_.raise_bound(answer.lower_bound);
@@ -161,7 +163,7 @@ REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> kn
 REPEBBLE_INLINE void budget_search::find_starts(best_cut_bound& cut) {
     {
         profile::scope const work(counts_, technique::one_cut);
-        improve_bound(cut, effort::early_one_cut_share);
+        improve_bound(cut, m_.effort.early_one_cut_share);
         if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
         if (!first_) repair_forward(cut);
         if (!best())
@@ -172,8 +174,7 @@ REPEBBLE_INLINE void budget_search::find_starts(best_cut_bound& cut) {
     }
     if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
     profile::scope const work(counts_, technique::baselines);
-    constexpr std::size_t small = 1000;
-    bool const saving = divided_.empty() || m_.operation_count() <= small;
+    bool const saving = divided_.empty() || m_.operation_count() <= m_.effort.most_saved_flow;
     for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); }))
         offer(c.name, completed(std::move(c.computations)));
 }
@@ -182,19 +183,19 @@ REPEBBLE_INLINE void budget_search::bound_late(best_cut_bound& cut) {
     if (max_sat_.leads()) return bound_by_max_sat(1);
     improve_bound(cut, 1);
     if (hard_) several_.reset();  // with a good plan at hand, other cuts are found
-    bound_by_several(cut, effort::late_several_cuts_share, 1);
+    bound_by_several(cut, m_.effort.late_several_cuts_share, 1);
 }
 
 REPEBBLE_INLINE void budget_search::repair_forward(best_cut_bound const& cut) {
     if (is_done() || !is_on(technique::forward_repair) || !can_repair_forward(m_)) return;
     profile::scope const work(counts_, technique::forward_repair);
     auto cuts = cut.cuts();
-    cuts.resize(std::min(cuts.size(), effort::most_repaired_cuts));
+    cuts.resize(std::min(cuts.size(), m_.effort.most_repaired_cuts));
     forward_repair_starts(
-        m_, budget_, cuts, forward_repair_rounds(m_.operation_count()),
+        m_, budget_, cuts, forward_repair_rounds(m_),
         [&](std::vector<operation_index> const& sequence) { anneal_from_.add_for_less(sequence); },
         [&](std::vector<operation_index> sequence) { offer_repaired(std::move(sequence)); },
-        [&] { return clock_.is_over(effort::until_repaired); });
+        [&] { return clock_.is_over(m_.effort.until_repaired); });
 }
 
 REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, double share, double until) {
@@ -215,7 +216,7 @@ REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, 
     }
     if (is_done() || infeasible_) return;
     if (auto sequence = several_->computations(step_limit(m_))) {
-        std::size_t rounds = 10;
+        auto rounds = m_.effort.chained_repair_rounds;
         if (can_repair_forward(m_))
             offer_repaired(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
         if (consider("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
@@ -225,10 +226,12 @@ REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, 
 REPEBBLE_INLINE void budget_search::improve_bound(best_cut_bound& cut, double share) {
     if (cut.most() <= lower_bound() || !is_on(technique::one_cut_search)) return;
     profile::scope const work(counts_, technique::one_cut_search);
-    auto const parts = one_cut_subproblems(m_.operation_count(), share);
-    std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
+    auto const parts = one_cut_subproblems(m_, share);
+    auto const n = m_.operation_count();
+    // Flows from one look at the clock to the next.
+    auto const looks = n > m_.effort.large_cut_flow ? std::size_t{1} : m_.effort.cut_looks;
     // In the end a bound of large graphs that has not risen for so many flows hardly will.
-    auto const patience = share < 1 || m_.operation_count() < 100 ? std::numeric_limits<std::size_t>::max() : parts;
+    auto const patience = share < 1 || n < m_.effort.patient_flow ? std::numeric_limits<std::size_t>::max() : parts;
     std::size_t k = 0, raised = 0;
     auto const begin = clock_.seconds();
     cut.improve(parts, [&] {

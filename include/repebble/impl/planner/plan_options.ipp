@@ -21,6 +21,7 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
     check_threads(options.threads);
+    verify_effort(options.effort);
     if (options.time_limit) check_option("a time limit", *options.time_limit);
     if (options.link) check_link(*options.link);
     if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/drop_unread.hpp>
-#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/detail/drop_unread.hpp>
+#include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -54,7 +54,9 @@ REPEBBLE_INLINE auto swap_planner::can_move() -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         if (!flow.mutations(v).empty()) return false;
     // Copies of all values in all gaps must sum to what fits in 64 bits.
-    auto const longest = most_time / static_cast<std::int64_t>(8 * model_.value_count() + 64);
+    auto const& e = options_.effort;
+    auto const longest =
+        most_time / static_cast<std::int64_t>(e.swap_steps_per_operation * model_.value_count() + e.more_swap_steps);
     for (value_index x = 0; x < model_.value_count(); ++x) {
         if (model_.producers[x].size() != 1) return false;
         movable_.push_back(via_.copy_time_up_to(model_.sizes[x], longest) < longest);
@@ -72,7 +74,9 @@ REPEBBLE_INLINE void swap_planner::only_copies(automatic_plan<>& out, bytes budg
     swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
     swap_search search(problem, options_.seed);
     search.consider(search.fill(problem.keep_all()));
-    if (!is_large()) search.greedy(problem.keep_all(), {gap_choice::host}, [&] { return clock.is_over(0.2); });
+    if (!is_large())
+        search.greedy(problem.keep_all(), {gap_choice::host},
+                      [&] { return clock.is_over(options_.effort.until_only_copies); });
     if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
 }
 
@@ -81,9 +85,10 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
     if (!exact_swaps::is_small(problem)) return;
     std::optional<std::int64_t> below;
     if (out.plan) below = out.plan->cost.time;
-    auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
-    auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
-    auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6); });
+    auto const& e = options_.effort;
+    auto const most_moves = e.exact_swap_work / e.exact_swap_work_per_move;
+    auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * e.exact_swap_work_per_move;
+    auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(e.until_exact_swaps); });
     if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
     // Steps in place, and views apart from their owners, might do better.
     if (!is_exact()) return;
@@ -106,9 +111,11 @@ REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list
     auto made = made_of(list);
     if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
     if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
+    auto const& e = options_.effort;
     std::optional<double> seconds;
-    if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
-    auto const needed = options_.arena ? without_copies_.arena_size(*made, budget, seconds, 0.2) : made->cost.peak;
+    if (auto const left = clock.left()) seconds = std::max(e.least_arena_seconds, *left * e.swap_arena_share);
+    auto const needed =
+        options_.arena ? without_copies_.arena_size(*made, budget, seconds, e.swap_arena_effort) : made->cost.peak;
     if (needed > budget) return needed;
     out.plan = std::move(*made);
     out.strategy = strategy;
@@ -120,8 +127,7 @@ REPEBBLE_INLINE void swap_planner::improve(automatic_plan<>& out, bytes budget, 
              deadline const& clock) {
     // Where the arena of the best is too large, once more within less.
     bytes inner = budget;
-    constexpr int attempts = 3;
-    for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
+    for (std::size_t attempt = 0; attempt < options_.effort.swap_attempts && inner >= out.floor.size; ++attempt) {
         swap_gaps const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
         auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
@@ -144,7 +150,7 @@ REPEBBLE_INLINE auto swap_planner::remade_first(swap_search& search, swap_gaps c
     -> swap_decisions {
     auto best = search.remake_first(problem.keep_all(), remade_gaps(problem, problem.decisions_of(known)), stop);
     auto const before = search.best() ? search.best()->cost.time : most_time;
-    if (!base_times_) base_times_ = run_times_of(relaxed_, order_of_runs::base, effort::most_swap_windows);
+    if (!base_times_) base_times_ = run_times_of(relaxed_, order_of_runs::base, options_.effort.most_swap_windows);
     for (auto const v : tight_for_copies(relaxed_, via_, 1)) {
         swap_bound bound(relaxed_, v, budget, via_, order_of_runs::base, *base_times_);
         if (!bound.feasible()) continue;
@@ -169,8 +175,8 @@ REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) c
     }
     recompute_plan<> made;
     made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish()));
-    auto verdict = judge(flow_, made.schedule, {}, lanes_clock(via_));
-    if (!verdict.legal()) return std::nullopt;
+    auto verdict = verify_schedule(flow_, made.schedule, {}, lanes_clock(via_));
+    if (!verdict) return std::nullopt;
     made.cost = std::move(verdict.result);
     return made;
 }

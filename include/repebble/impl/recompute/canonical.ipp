@@ -8,7 +8,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -80,7 +80,7 @@ REPEBBLE_INLINE auto canonical(planning_graph const& graph, lower_set_sequence c
             if (missing.contains(v)) computations.push_back(v);
         computations.insert(computations.end(), parts.backward[i].begin(), parts.backward[i].end());
     }
-    return liveness(flow, computations);
+    return make_schedule(flow, computations);
 }
 
 }  // namespace repebble::inline v0

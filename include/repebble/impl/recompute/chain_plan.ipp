@@ -8,7 +8,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
@@ -18,7 +18,7 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto is_chain_of_blocks(planning_graph const& graph) -> bool {
     constexpr std::size_t fewest_blocks = 8, largest_block = 16;
-    auto const order = ordered_numbers(graph, forward_order::by_index);
+    auto const order = ordered_numbers(graph, order_rule::by_index);
     auto const ends = stage_ends(graph, order, segment_candidates{.where = cut_points::articulation});
     if (ends.size() < fewest_blocks || ends.front() > largest_block || order.size() - 1 - ends.back() > largest_block)
         return false;
@@ -52,7 +52,7 @@ REPEBBLE_INLINE auto chain_plan_fn::best_of(planning_graph const& graph, chain_p
         }
     };
     std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::size_t>>> tried;
-    auto const try_stages = [&](forward_order how, segment_candidates const& where, std::size_t lengths) {
+    auto const try_stages = [&](order_rule how, segment_candidates const& where, std::size_t lengths) {
         auto order = ordered_numbers(graph, how);
         auto ends = stage_ends(graph, order, where);
         if (std::ranges::find(tried, std::pair(order, ends)) != tried.end()) return;
@@ -70,11 +70,11 @@ REPEBBLE_INLINE auto chain_plan_fn::best_of(planning_graph const& graph, chain_p
                    options.most_cuts);
         if (!more) continue;
         constexpr std::size_t few = 2;  // lengths: positions are many
-        for (auto const how : {forward_order::by_index, forward_order::depth_first})
+        for (auto const how : {order_rule::by_index, order_rule::depth_first})
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
     if (!best)
-        best = segmented_plan<>{plan_of(graph, liveness(graph.flow()))};  // no stage, or sizes beyond 64 bits
+        best = segmented_plan<>{plan_of(graph, make_schedule(graph.flow()))};  // no stage, or sizes beyond 64 bits
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }

@@ -9,8 +9,8 @@
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
@@ -52,7 +52,7 @@ REPEBBLE_INLINE auto decomposition_search::applies() const -> bool {
 }
 
 REPEBBLE_INLINE auto decomposition_search::kept() const -> decomposed_plan<> {
-    decomposed_plan<> plan{{liveness(flow_), {}}};
+    decomposed_plan<> plan{{make_schedule(flow_), {}}};
     plan.cost = replay(flow_, plan.schedule);
     plan.promise = plan.cost.peak;
     return plan;
@@ -81,7 +81,7 @@ REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
     decomposed_plan<> plan{
-        {liveness(flow_, *run), {}}, d.nested.width(), d.nested.levels(), d.nested.promise(straight)};
+        {make_schedule(flow_, *run), {}}, d.nested.width(), d.nested.levels(), d.nested.promise(straight)};
     plan.cost = replay(flow_, plan.schedule);
     known->second = plan.cost.peak;
     offer(std::move(plan), std::move(*run));
@@ -138,7 +138,7 @@ REPEBBLE_INLINE void decomposition_search::drop_from_short() {
 REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) const {
     if (from.run.size() > most_dropped_from || stop_()) return;
     room = std::min(room, from.plan.promise);
-    auto schedule = liveness(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
+    auto schedule = make_schedule(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
     auto const cost = replay(flow_, schedule);
     if (cost.peak > room || !(cost.time < from.plan.cost.time)) return;
     from.plan.schedule = std::move(schedule);

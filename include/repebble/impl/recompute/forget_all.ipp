@@ -8,7 +8,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
@@ -67,7 +67,7 @@ REPEBBLE_INLINE auto forget_all(training_graph const& training,
         needed.insert(v);
         recompute(k + 1);
     }
-    return detail::plan_of(graph, liveness(flow, computations));
+    return detail::plan_of(graph, make_schedule(flow, computations));
 }
 
 }  // namespace repebble::inline v0

@@ -8,7 +8,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/lower_sets/objective.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
@@ -23,7 +23,7 @@ REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph,
     auto const within = [&](bytes budget) -> std::optional<schedule<>> {
         auto const computations = eviction_state(graph, budget, step_limit).play(stop);
         if (!computations) return std::nullopt;
-        auto plan = liveness(flow, *computations);
+        auto plan = make_schedule(flow, *computations);
         if (replay(flow, plan).peak > budget) return std::nullopt;
         return plan;
     };
@@ -32,7 +32,7 @@ REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph,
         best = within(*options.budget);
         if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
     }
-    best = liveness(flow);
+    best = make_schedule(flow);
     bytes high = replay(flow, *best).peak;
     for (bytes low = 0; low < high;) {
         bytes const budget = low + (high - low) / 2;

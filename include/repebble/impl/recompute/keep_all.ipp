@@ -4,14 +4,14 @@
 #include <repebble/recompute/keep_all.hpp>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto keep_all(dataflow const& flow) -> recompute_plan<> {
     recompute_plan<> out;
-    out.schedule = liveness(flow);
+    out.schedule = make_schedule(flow);
     out.cost = replay(flow, out.schedule);
     return out;
 }

@@ -73,7 +73,7 @@ REPEBBLE_INLINE auto counts_by_operation(planning_graph const& graph, std::span<
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto plan_mirrors(training_graph const& training, bytes budget, segment_candidates const& candidates,
-                                  forward_order how) -> mirror_plan {
+                                  order_rule how) -> mirror_plan {
     if (budget < 0)
         detail::raise(bad_weight("the budget of a segment must not be negative: " + std::to_string(budget)));
     planning_graph const graph(training);

@@ -10,7 +10,8 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE planning_graph::planning_graph(training_graph const& training) : training_(&training), contracted_(contract_views(training.flow)) {
+REPEBBLE_INLINE planning_graph::planning_graph(training_graph const& training)
+    : training_(&training), contracted_(detail::contract_views(training.flow)) {
     auto const& flow = contracted_.flow;
     std::vector<operation_index> number_of_origin(training.flow.operation_count(), none);
     for (operation_index c = 0; c < flow.operation_count(); ++c) {

@@ -10,7 +10,7 @@
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
@@ -35,7 +35,7 @@ REPEBBLE_INLINE auto save_set_fn::operator()(planning_graph const& graph, budget
             if (stop()) return std::nullopt;
             vertex_set dropped(flow.operation_count());
             for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
-            auto plan = liveness(flow, computations(graph, recomputed_by, dropped));
+            auto plan = make_schedule(flow, computations(graph, recomputed_by, dropped));
             auto const cost = replay(flow, plan);
             time_and_peak const found{cost.time, cost.peak};
             if (!best || prefer(found, best->first)) {

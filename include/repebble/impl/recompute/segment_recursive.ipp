@@ -10,7 +10,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/crossing_values.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
@@ -148,7 +148,7 @@ REPEBBLE_INLINE auto segment_recursive_fn::best(planning_graph const& graph, std
     auto const planned = [&](recursion_options const& tried) {
         auto counts = counts_of(graph, order, tried);
         mirrored_sequence const sequence(graph, counts, order);
-        auto made = plan_of(graph, liveness(graph.flow(), sequence.computations()));
+        auto made = plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
         return std::pair(std::move(counts), std::move(made));
     };
     auto found = planned(options);

@@ -70,7 +70,7 @@ REPEBBLE_INLINE auto sqrt_segments_fn::best(planning_graph const& graph) -> std:
         return std::pair(std::move(sequence), std::move(made));
     };
     auto best = planned(sqrt_sequence(graph.problem()));
-    for (auto const how : {forward_order::by_index, forward_order::depth_first}) {
+    for (auto const how : {order_rule::by_index, order_rule::depth_first}) {
         auto const order = ordered_numbers(graph, how);
         if (segment_cuts(graph, order).resolved(cut_points::automatic) != cut_points::everywhere) break;
         auto other = planned(sqrt_sequence(graph, order));

@@ -93,7 +93,7 @@ inline void check_input(network_node const& node, std::size_t v) {
 /// Checks a node by itself.  Throws bad_weight for a number, bad_graph for anything else.
 inline void check_node(network_node const& node, std::size_t v, extra_fields& extra) {
     auto const check = [&](std::int64_t amount, char const* what) {
-        check_weight(amount, [&] { return node_name(v) + ": " + what; });
+        repebble::detail::check_weight(amount, [&] { return node_name(v) + ": " + what; });
     };
     if (auto const fault = extra.fault_of(node.extra); !fault.empty())
         repebble::detail::raise(bad_graph(node_name(v) + ": " + fault));

@@ -3,7 +3,7 @@
 
 // One-shot pebbling: every operation runs once, and the order decides the peak. The game of `least_peak_order`, on
 // storages instead of values: a storage lives from its producer to the last reader of any of its names. Bytes are those
-// that `replay` counts for the schedule that `liveness` makes of the order.
+// that `replay` counts for the schedule that `make_schedule` makes of the order.
 // Invariant: the resident bytes are a submodular function of lower sets. From a larger lower set a step takes no more
 // bytes above those that are resident; from a smaller one no more above those that stay.
 
@@ -45,7 +45,7 @@ class one_shot_game {
           workspace_(flow.operation_count(), 0),
           most_readers_(flow.operation_count(), 0) {
         add_storages(flow);
-        auto const usable = usable_overwrites(flow);
+        auto const usable = find_usable_overwrites(flow);
         std::vector<overwriting> row;
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             row.clear();

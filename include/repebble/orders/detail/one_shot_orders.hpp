@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 

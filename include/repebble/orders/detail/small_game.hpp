@@ -15,7 +15,7 @@
 
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 
@@ -206,7 +206,7 @@ class small_game {
                 if (has_bit(set, x % 8)) sums_[x / 8][set] += values_[x].size;
     }
     void add_overwrites(dataflow const& flow, dataflow const& given, std::vector<std::size_t> const& number) {
-        auto const usable = usable_overwrites(given);
+        auto const usable = find_usable_overwrites(given);
         for (auto& o : operations_) {
             if (o.original >= given.operation_count()) continue;
             for (auto const& m : given.mutations(o.original)) {

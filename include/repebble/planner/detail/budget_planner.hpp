@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/budget_search.hpp>
@@ -39,10 +39,10 @@ class budget_planner {
     [[nodiscard]] auto relaxed() const noexcept -> planning_model const& { return relaxed_; }
     /// Size of the arena, as small as so much effort makes it, or within the budget.
     [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds,
-                                  double effort) const -> bytes {
+                                  double work) const -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
         offset_options const offsets{.capacity = budget,
-                                     .limits = {.seconds = seconds, .work = static_cast<std::size_t>(1000 * effort)}};
+                                     .limits = {.seconds = seconds, .work = static_cast<std::size_t>(1000 * work)}};
         return make_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
@@ -57,8 +57,9 @@ class budget_planner {
 
     /// Of the time that is left; arenas of small graphs take little of it.
     [[nodiscard]] auto search_share() const -> double {
-        constexpr std::size_t small = 64;
-        return options_.arena && model_.operation_count() > small ? 0.75 : 0.95;
+        auto const& e = options_.effort;
+        return options_.arena && model_.operation_count() > e.small_arena_flow ? e.search_share_with_arena
+                                                                               : e.search_share;
     }
     /// The other sequences that were found or offered, the fastest first.
     [[nodiscard]] auto others(budget_search const& search) const -> std::vector<candidate const*>;

@@ -25,6 +25,7 @@
 #include <repebble/planner/detail/model/profile.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/planner/detail/starts/order_start.hpp>
 #include <repebble/planner/plan_options.hpp>
@@ -106,16 +107,15 @@ class budget_search {
     void evict();
     /// Whether the budget is so small that greedy eviction mostly recomputes without end.
     [[nodiscard]] auto is_tiny() const -> bool {
-        constexpr bytes small_share = 16;
         auto const loads = sequence_loads(m_, m_.order);
-        return !loads.empty() && budget_ < std::ranges::max(loads) / small_share;
+        return !loads.empty() && budget_ < std::ranges::max(loads) / m_.effort.tiny_budget_part;
     }
     /// By nested separators of a tree decomposition.
     void divide();
     /// The operations before whose first run the cut is tried.
     [[nodiscard]] auto cuts_to_try() const -> std::vector<operation_index> {
         if (best_cut_) return {*best_cut_};
-        return tight_operations(m_, cuts_tried(m_.operation_count()));
+        return tight_operations(m_, cuts_tried(m_));
     }
     void note_one_cut(best_cut_bound& cut);
     /// Best first where the dataflow is small, else once by `best_canonical`.
@@ -124,12 +124,12 @@ class budget_search {
     void search_to_the_end() {
         if (is_done() || infeasible_ || options_.moves) return;
         static_cast<void>(search_states(best() ? std::optional(found_.time()) : std::nullopt,
-                                        best() ? effort::most_states_with_plan : effort::most_states, 1));
+                                        best() ? m_.effort.most_states_with_plan : m_.effort.most_states, 1));
     }
     /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
     [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
         if (seconds) return std::min(*seconds, 1.0);
-        return options_.moves ? std::max(effort::least_canonical_share, share_of_work()) : 1.0;
+        return options_.moves ? std::max(m_.effort.least_canonical_share, share_of_work()) : 1.0;
     }
     /// Returns whether the best-first search found a faster sequence. Time limits it where there is a limit, then
     /// memory only; else so many states in all.
@@ -153,12 +153,12 @@ class budget_search {
     }
     /// Fewer moves than usual ask for less of all other work, too.
     [[nodiscard]] auto share_of_work() const -> double {
-        auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
+        auto const usual = static_cast<double>(usual_moves(m_));
         return std::min(1.0, static_cast<double>(annealing_.moves()) / usual);
     }
     /// Flows over the model, for so many shares of the work.
     [[nodiscard]] auto flows_for(double share) const -> std::size_t {
-        return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_.operation_count()));
+        return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_));
     }
     void bound_by_several(best_cut_bound const& cut, double share, double until);
     void improve_bound(best_cut_bound& cut, double share);
@@ -173,7 +173,7 @@ class budget_search {
     order_start* ordered_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
-    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
+    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_);
     incumbent found_;
     max_sat_search max_sat_;
     std::optional<multi_cut_bound> several_;

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/bounds/one_cut/swap_bound.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/starts/swap_starts.hpp>
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
@@ -38,7 +38,7 @@ class swap_planner {
           via_(*options.link),
           inner_options_(options),
           without_copies_(flow, training, inner_options_, quiet_) {
-        if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
+        if (options.time_limit) inner_options_.time_limit = *options.time_limit * options.effort.without_copies_share;
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
@@ -50,8 +50,6 @@ class swap_planner {
         -> automatic_plan<>;
 
   private:
-    static constexpr double share_without_copies = 0.35;
-
     /// Whether the model can tell what copies do: no value has several producers, and nothing is mutated.
     [[nodiscard]] auto can_move() -> bool;
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
@@ -73,6 +71,7 @@ class swap_planner {
     void search_plans(swap_search& search, swap_gaps const& problem, automatic_plan<>& out, bytes budget,
                       std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
                       IsDone const& is_done, bool again) {
+        auto const& e = options_.effort;
         auto const late = [&](double share) { return [&, share] { return clock.is_over(share); }; };
         std::vector<swap_decisions> starts;
         auto const begin_from = [&](swap_decisions const& d, double until) {
@@ -81,78 +80,82 @@ class swap_planner {
             offer();
             return is_done();
         };
-        auto remade = remade_first(search, problem, known, budget, late(0.5));
+        auto remade = remade_first(search, problem, known, budget, late(e.until_remade));
         offer();
         if (is_done()) return;
-        if (!is_large() && begin_from(problem.keep_all(), 0.5)) return;
+        if (!is_large() && begin_from(problem.keep_all(), e.until_remade)) return;
         auto const once = flow_.time_once();
         auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
         if (!again) {
             bounds_.clear();
-            raise_bounds(out, budget, target(), late(0.6));
+            raise_bounds(out, budget, target(), late(e.until_swap_bounds));
             if (is_done()) return;
         }
         if (search.best()) search.set_price(static_cast<double>(target()), budget);
         for (auto const& b : bounds_)
             for (bool const copies : {true, false})
-                if (begin_from(relaxed_start(problem, *b, copies), 0.6)) return;
-        starts.push_back(search.descend(std::move(remade), late(0.95)));
+                if (begin_from(relaxed_start(problem, *b, copies), e.until_swap_bounds)) return;
+        starts.push_back(search.descend(std::move(remade), late(e.until_descended)));
         offer();
         if (is_done()) return;
-        search.keep_best(starts, is_large() ? 1 : effort::most_swap_starts);
+        search.keep_best(starts, is_large() ? 1 : e.most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
-        std::size_t const moves = options_.moves.value_or(effort::swap_moves_per_operation * model_.operation_count());
-        double temperature = 1e-4;
+        std::size_t const moves = options_.moves.value_or(e.swap_moves_per_operation * model_.operation_count());
+        auto temperature = e.swap_temperature;
         do {
             double const first = clock.share();
             for (std::size_t k = 0; k < starts.size(); ++k) {
-                auto const until =
-                    first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6, late(until));
+                auto const until = first + (1 - first) * e.swap_starts_share * static_cast<double>(k + 1) /
+                                               static_cast<double>(starts.size());
+                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature,
+                                          e.cold_swap_temperature, late(until));
                 offer();
                 if (is_done()) return;
             }
             if (!search.best()) continue;
-            search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, late(1));
+            search.anneal(search.best()->decisions, moves / e.best_swap_moves_part, e.best_swap_temperature,
+                          e.cold_swap_temperature, late(1));
             offer();
-            temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
+            temperature = temperature < e.hottest_swap_temperature ? temperature * e.swap_heating : e.swap_temperature;
         } while (options_.time_limit && !options_.moves && !is_done());
     }
     /// The gaps of two orders are remade, as many as it pays, and the others filled.
     [[nodiscard]] auto remade_first(swap_search& search, swap_gaps const& problem,
                                     std::vector<operation_index> const& known, bytes budget, function_ref<bool()> stop)
         -> swap_decisions;
-    [[nodiscard]] auto is_large() const -> bool { return model_.operation_count() > effort::large_swapped_flow; }
+    [[nodiscard]] auto is_large() const -> bool {
+        return model_.operation_count() > options_.effort.large_swapped_flow;
+    }
 
     /// The bounds of both kinds, at the tightest cuts; the best of any order first.
     template <class Stop>
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         // Fewer moves than usual ask for less of this work, too.
-        auto const n = model_.operation_count();
-        auto const usual = effort::swap_moves_per_operation * n;
+        auto const& e = options_.effort;
+        auto const usual = e.swap_moves_per_operation * model_.operation_count();
         double const share =
             std::min(1.0, static_cast<double>(options_.moves.value_or(usual)) / static_cast<double>(usual));
         auto const part = [&](std::size_t of, std::size_t least) {
             return std::max(least, static_cast<std::size_t>(share * static_cast<double>(of)));
         };
-        auto const cuts = tight_for_copies(relaxed_, via_, part(effort::swap_cuts(n), 1));
+        auto const cuts = tight_for_copies(relaxed_, via_, part(swap_cuts(model_), 1));
         for (auto const order : {order_of_runs::any, order_of_runs::base}) {
             if (stop()) break;
             std::vector<std::unique_ptr<swap_bound>> all;
             auto& times = order == order_of_runs::any ? any_times_ : base_times_;
-            if (!times) times = run_times_of(relaxed_, order, effort::most_swap_windows);
+            if (!times) times = run_times_of(relaxed_, order, e.most_swap_windows);
             for (auto const v : cuts) {
                 if (stop()) break;
                 auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order, *times);
                 if (!b->feasible()) continue;
-                b->improve(effort::first_swap_steps, target, stop);
+                b->improve(e.first_swap_steps, target, stop);
                 all.push_back(std::move(b));
             }
             std::ranges::stable_sort(all, std::greater<>{}, [](auto const& b) { return b->value(); });
-            if (all.size() > effort::most_swap_bounds) all.resize(effort::most_swap_bounds);
+            if (all.size() > e.most_swap_bounds) all.resize(e.most_swap_bounds);
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
-                b->improve(part(effort::more_swap_steps, 20), target, stop);
+                b->improve(part(e.further_swap_steps, e.least_further_swap_steps), target, stop);
                 best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);

@@ -8,7 +8,7 @@
 
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
@@ -166,7 +166,7 @@ auto with_order(dataflow const& flow, operation_index at, std::vector<operation_
     detail::first_run_cut const cut(model, at);
     detail::cut_search search(cut, 8);
     search.branch(1000, [] { return false; });
-    auto const found = replay(flow, liveness(flow, order));
+    auto const found = replay(flow, make_schedule(flow, order));
     return {found.peak <= 8, found.time - model.time_once,
             search.feasible() ? std::optional(search.bound()) : std::nullopt};
 }

@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/orders/optimal_pebbling.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
@@ -265,7 +265,7 @@ TEST_CASE("sequence_of_cuts: choices at several cuts make a legal sequence") {
             ++made;
             auto const sequence = detail::sequence_of_cuts(search.cuts(), search.best());
             REQUIRE(sequence);
-            CHECK_NOTHROW(replay(flow, liveness(flow, *sequence)));
+            CHECK_NOTHROW(replay(flow, make_schedule(flow, *sequence)));
         }
     }
     CHECK(made > 300);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <repebble/detail/sort_unique.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/trained_parameter.hpp>

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_GRAPH_DATAFLOW_CONTRACT_VIEWS_IPP
 #define REPEBBLE_IMPL_GRAPH_DATAFLOW_CONTRACT_VIEWS_IPP
 
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 
 #include <algorithm>
 #include <cstddef>

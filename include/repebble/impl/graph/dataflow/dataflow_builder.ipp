@@ -26,7 +26,7 @@ REPEBBLE_INLINE auto dataflow_builder::add_input() -> operation_index {
 }
 
 REPEBBLE_INLINE auto dataflow_builder::add_value(operation_index producer, bytes size) -> value_index {
-    check_weight(size, [&] { return "size of an output of operation " + std::to_string(producer); });
+    detail::check_weight(size, [&] { return "size of an output of operation " + std::to_string(producer); });
     auto const value = add(producer);
     sizes_.back() = size;
     owners_.push_back({value});
@@ -125,8 +125,8 @@ REPEBBLE_INLINE void dataflow_builder::check_weights(std::size_t operation, std:
     auto const name = [&](char const* what) {
         return std::string(what) + " of operation " + std::to_string(operation);
     };
-    check_weight(time, [&] { return name("time"); });
-    check_weight(workspace, [&] { return name("workspace"); });
+    detail::check_weight(time, [&] { return name("time"); });
+    detail::check_weight(workspace, [&] { return name("workspace"); });
 }
 
 REPEBBLE_INLINE auto dataflow_builder::next_index(std::size_t count, char const* what) -> std::uint32_t {

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_GRAPH_DATAFLOW_PLAIN_DATAFLOW_IPP
 #define REPEBBLE_IMPL_GRAPH_DATAFLOW_PLAIN_DATAFLOW_IPP
 
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto is_ordered_by_data(dataflow const& flow) -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v)
@@ -18,7 +18,7 @@ REPEBBLE_INLINE auto is_ordered_by_data(dataflow const& flow) -> bool {
     return true;
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 namespace repebble::inline v0::detail {
 
@@ -32,7 +32,7 @@ REPEBBLE_INLINE auto plain_builder::build() && -> plain_dataflow {
     plain_dataflow made;
     if (!flow_.results().empty() || hides_sinks()) made.end = add_end();
     std::vector<overwrite> row;
-    auto const usable = usable_overwrites(flow_);
+    auto const usable = find_usable_overwrites(flow_);
     for (operation_index v = 0; v < flow_.operation_count(); ++v) {
         row.clear();
         for (auto const& o : usable[v]) row.push_back({o.output, lies_in(o.over)});

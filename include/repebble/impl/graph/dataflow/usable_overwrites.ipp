@@ -11,6 +11,8 @@
 
 namespace repebble::inline v0 {
 
+namespace detail {
+
 REPEBBLE_INLINE auto firsts_in_storage(dataflow const& flow) -> std::vector<value_index> {
     std::vector<value_index> first;
     for (value_index value = 0; value < flow.value_count(); ++value) first.push_back(value);
@@ -19,12 +21,14 @@ REPEBBLE_INLINE auto firsts_in_storage(dataflow const& flow) -> std::vector<valu
     return first;
 }
 
-REPEBBLE_INLINE auto usable_overwrites(dataflow const& flow) -> detail::jagged_array<overwrite> {
+}  // namespace detail
+
+REPEBBLE_INLINE auto find_usable_overwrites(dataflow const& flow) -> detail::jagged_array<overwrite> {
     vertex_set has_view(flow.value_count());
     for (value_index value = 0; value < flow.value_count(); ++value)
         if (flow.is_view(value))
             for (auto const owner : flow.owners(value)) has_view.insert(owner);
-    auto const first = firsts_in_storage(flow);
+    auto const first = detail::firsts_in_storage(flow);
     vertex_set mutated(flow.value_count());  // by the operation, before and after
     detail::jagged_array<overwrite> usable;
     std::vector<overwrite> row;

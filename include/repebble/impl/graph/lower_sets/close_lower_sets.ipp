@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_IPP
 #define REPEBBLE_IMPL_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_IPP
 
-#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
 
 #include <cstdint>
 #include <string>
@@ -16,8 +16,8 @@ REPEBBLE_INLINE auto close_lower_sets_fn::operator()(std::vector<vertex_set> con
     collection found(limit);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (sets[i].universe() != sets.front().universe())
-            detail::raise(bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
-                                    " vertices, the first of " + std::to_string(sets.front().universe())));
+            raise(bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
+                            " vertices, the first of " + std::to_string(sets.front().universe())));
         found.insert(sets[i]);
     }
     // Intersections of the given sets first, then unions of those; by distributivity that is the whole closure.

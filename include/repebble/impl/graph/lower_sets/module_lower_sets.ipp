@@ -1,16 +1,16 @@
 #ifndef REPEBBLE_IMPL_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_IPP
 #define REPEBBLE_IMPL_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_IPP
 
-#include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/serial_vertices.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
-#include <repebble/graph/lower_sets/serial_vertices.hpp>
 #include <repebble/graph/topological_order.hpp>
 
 namespace repebble::inline v0::detail {

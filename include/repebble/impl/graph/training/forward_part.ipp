@@ -11,6 +11,8 @@
 
 namespace repebble::inline v0 {
 
+namespace detail {
+
 REPEBBLE_INLINE auto forward_part(training_graph const& training) -> forward_dataflow {
     constexpr auto none = std::numeric_limits<value_index>::max();
     auto const& from = training.flow;
@@ -50,6 +52,8 @@ REPEBBLE_INLINE auto forward_part(training_graph const& training) -> forward_dat
     part.flow = std::move(builder).build();
     return part;
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

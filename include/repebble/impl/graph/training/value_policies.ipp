@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 
 namespace repebble::inline v0::detail {
@@ -61,6 +61,8 @@ REPEBBLE_INLINE auto marks_of(dataflow const& flow, value_policies const& polici
 
 namespace repebble::inline v0 {
 
+namespace detail {
+
 REPEBBLE_INLINE auto mark_policies(training_graph const& training, value_policies const& policies)
     -> policy_marks {
     auto const& flow = training.flow;
@@ -75,6 +77,8 @@ REPEBBLE_INLINE auto mark_policies(training_graph const& training, value_policie
         if (training.origin[v].pass != pass::forward) backward.push_back(v);
     return detail::marks_of(flow, policies, backward);
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

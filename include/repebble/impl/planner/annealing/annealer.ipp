@@ -12,22 +12,24 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE annealer::annealer(planning_model const& m, std::span<operation_index const> start, bytes budget,
                                    std::uint64_t seed, move_rules const& rules)
-    : moves_(m, start, budget, seed, rules), excess_(moves_.now().excess()) {
+    : effort_(m.effort), moves_(m, start, budget, seed, rules), excess_(moves_.now().excess()) {
     auto const n = std::max<std::size_t>(1, m.operation_count());
     mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
-    penalty_ = mean_ / std::max(1.0, static_cast<double>(budget) / 200);
+    penalty_ = mean_ / std::max(1.0, static_cast<double>(budget) / effort_.penalty_part);
     keep_best();
 }
 
 REPEBBLE_INLINE void annealer::run(std::size_t moves, temperature_range const& temperatures, double share) {
-    constexpr std::size_t window = 256;
+    auto const window = effort_.penalty_window;
+    auto const of_window = [&](double part) { return static_cast<std::size_t>(part * static_cast<double>(window)); };
+    auto const most_outside = of_window(effort_.most_outside), least_outside = of_window(effort_.least_outside);
     double const temperature = mean_ * temperatures.hot * std::pow(temperatures.cold / temperatures.hot, share);
     for (std::size_t k = 0; k < moves; ++k) {
         move(temperature);
         if (excess_ > 0) ++outside_;
         if (++in_window_ < window) continue;
-        if (outside_ > window * 6 / 10) penalty_ *= 1.1;
-        if (outside_ < window * 3 / 10) penalty_ /= 1.1;
+        if (outside_ > most_outside) penalty_ *= effort_.penalty_factor;
+        if (outside_ < least_outside) penalty_ /= effort_.penalty_factor;
         in_window_ = outside_ = 0;
     }
     since_copy_ = moves_.now().size();
@@ -50,7 +52,8 @@ REPEBBLE_INLINE void annealer::move(double temperature) {
 REPEBBLE_INLINE void annealer::keep_best() {
     ++since_copy_;
     if (excess_ > 0 || moves_.now().time() >= best_time_) return;
-    if (since_copy_ * 64 < moves_.now().size() && moves_.now().size() > 4096) return;
+    auto const steps = moves_.now().size();
+    if (since_copy_ * effort_.copy_part < steps && steps > effort_.long_sequence) return;
     since_copy_ = 0;
     best_time_ = moves_.now().time();
     best_ = moves_.now().operations();

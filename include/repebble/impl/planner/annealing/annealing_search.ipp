@@ -12,15 +12,15 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE void annealing_search::begin(std::vector<std::vector<operation_index>> starts, std::vector<operation_index> other) {
-    constexpr double many = 2500;
+    auto const many = m_.effort.hot_moves_per_operation;
     last_start_ = starts.back();
-    if (is_brief(m_.operation_count(), moves_expected())) {
+    if (is_brief(m_, moves_expected())) {
         brief_ = brief_stages(m_, budget_, std::move(starts.back()), std::move(other), moves_expected());
         run_brief(0);
         return;
     }
     if (!other.empty()) starts.push_back(std::move(other));
-    auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
+    auto stage = first_stage(m_, std::move(starts), moves_expected());
     if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1) &&
         !m_.without.contains(technique::hot_walks))
         for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
@@ -54,8 +54,7 @@ REPEBBLE_INLINE void annealing_search::walk_beside(function_ref<void()> work) {
             note(stage, walked.share * moves_expected());
             return walked;
         };
-        if (walks_ == 0)
-            generations_.add(run_beside(early_stage(*best.computations, m_.operation_count(), moves_expected())));
+        if (walks_ == 0) generations_.add(run_beside(early_stage(m_, *best.computations, moves_expected())));
         search(run_beside, is_over);
     });
     found_.consider("annealing", budget_, best.time, *best.computations);

@@ -7,7 +7,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -21,8 +21,8 @@ REPEBBLE_INLINE auto stage_share(annealing_stage const& stage) -> double {
 REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
                    cooling_run const& run, std::size_t moves, std::optional<double> seconds,
                    function_ref<bool(annealer const&, double)> poll) {
-    auto const chunk =
-        std::clamp(moves / effort::polls, effort::least_moves_between_polls, effort::most_moves_between_polls);
+    auto const& e = m.effort;
+    auto const chunk = limited_to(e.least_moves_between_polls, moves / e.polls, e.most_moves_between_polls);
     annealer walk(m, start, budget, seed, run.rules);
     if (run.explores) walk.forget_best();
     auto const begin = thread_clock::now();
@@ -30,7 +30,7 @@ REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index
         auto share = static_cast<double>(k) / static_cast<double>(moves);
         if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
         if (share >= 1) return;
-        if (run.explores && share >= 0.5) walk.forget_time();
+        if (run.explores && share >= e.explored_share) walk.forget_time();
         auto const now = std::min(chunk, moves - k);
         walk.run(now, run.temperatures, share);
         k += now;

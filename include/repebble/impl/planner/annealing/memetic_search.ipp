@@ -6,15 +6,14 @@
 #include <algorithm>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE void memetic_search::search(double moves, function_ref<walk_results(annealing_stage const&)> run, stop_test is_over,
             function_ref<double()> share_left) {
-    auto const patience =
-        std::clamp(m_.operation_count(), effort::least_patience,
-                   effort::most_patience);  // children in a row no better than their parents, before a restart
+    // Children in a row no better than their parents, before a restart.
+    auto const patience = limited_to(m_.effort.least_patience, m_.operation_count(), m_.effort.most_patience);
     while (!is_over()) {
         if (population_.size() > 0 && failures_ <= patience) {
             auto const offspring = next_generation(moves, share_left());
@@ -37,15 +36,15 @@ REPEBBLE_INLINE void memetic_search::search(double moves, function_ref<walk_resu
 }
 
 REPEBBLE_INLINE auto memetic_search::next_generation(double moves, double share_left) -> generation {
-    using namespace effort;
-    constexpr double perturbing = 0.5;  // chance of a perturbed child, once they are tried
+    auto const& e = m_.effort;
     auto const n = static_cast<double>(m_.operation_count() + 1);
-    auto const share = std::max(child_walk_per_operation * n, least_child_walk) / moves;
+    auto const share = std::max(e.child_walk_per_operation * n, e.least_child_walk) / moves;
     bool const can_perturb =
-        moves > perturbing_moves_per_operation * n && !m_.without.contains(technique::perturbation);
+        moves > e.perturbing_moves_per_operation * n && !m_.without.contains(technique::perturbation);
     generation offspring;
-    for (std::size_t k = 0; k < children; ++k) {
-        bool const may_perturb = can_perturb && failures_ >= failures_before_perturbing && random_.chance(perturbing);
+    for (std::size_t k = 0; k < e.children; ++k) {
+        bool const may_perturb =
+            can_perturb && failures_ >= e.failures_before_perturbing && random_.chance(e.perturbing_chance);
         auto child = may_perturb ? population_.make_perturbed_child(random_) : population_.make_child(random_);
         bool const is_perturbed = child.tabu.has_value();
         offspring.parents.push_back(child.parent);
@@ -53,8 +52,10 @@ REPEBBLE_INLINE auto memetic_search::next_generation(double moves, double share_
         bool const forward = !values_only && draw(forward_);
         offspring.stage.push_back(
             {{std::move(child.sequence),
-              {is_perturbed ? 0.3 : 0.1, 0.02},
-              is_perturbed ? std::max(share, std::min(perturbed_walk * share, share_left / children)) : share,
+              {is_perturbed ? e.perturbed_temperature : e.child_temperature, e.cold_temperature},
+              is_perturbed
+                  ? std::max(share, std::min(e.perturbed_walk * share, share_left / static_cast<double>(e.children)))
+                  : share,
               {.with_inputs = !values_only, .brings_forward = forward, .tabu = child.tabu}}});
     }
     return offspring;

@@ -10,7 +10,7 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE neighbourhood::neighbourhood(planning_model const& m, std::span<operation_index const> start,
                                              bytes budget, std::uint64_t seed, move_rules const& rules)
-    : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
+    : model_(m), effort_(m.effort), rules_(rules), now_(m, start, budget), random_(seed) {
     rules_.brings_forward = rules_.brings_forward && !m.without.contains(technique::bring_forward);
     std::vector<std::uint8_t> seen(m.operation_count(), 0);
     for (auto i = now_.first(); i != none; i = now_.next(i)) {
@@ -24,12 +24,15 @@ REPEBBLE_INLINE auto neighbourhood::make(bool at_peak, double most) -> bool {
     journal_.clear();
     most_time_ = most;
     too_slow_ = false;
-    auto const dice = random_.below(16);
-    if (dice < (at_peak ? 8U : 2U)) {
+    constexpr std::size_t sixteenths = 16;
+    auto const dice = random_.below(sixteenths);
+    auto const inserting = at_peak ? effort_.insert_sixteenths_beyond : effort_.insert_sixteenths;
+    auto const removing = at_peak ? effort_.remove_sixteenths_beyond : effort_.remove_sixteenths;
+    if (dice < inserting) {
         insert_recomputation(at_peak);
-    } else if (dice < (at_peak ? 11U : 8U)) {
+    } else if (dice < inserting + removing) {
         remove_recomputation();
-    } else if (dice < 13) {
+    } else if (dice < sixteenths - effort_.shift_sixteenths) {
         remove_recomputation();
         insert_recomputation(now_.excess() > 0);
     } else {
@@ -80,10 +83,8 @@ REPEBBLE_INLINE void neighbourhood::remove(step_id i) {
 }
 
 REPEBBLE_INLINE void neighbourhood::insert_recomputation(bool at_peak) {
-    constexpr int attempts = 8, aimed = 6;
-    constexpr double later_too = 0.3;  // chance that the next computation of the value is removed
     auto const top = at_peak ? now_.peak_step() : none;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
+    for (std::size_t attempt = 0; attempt < effort_.insert_attempts; ++attempt) {
         auto const i = random_step();
         auto const reads = model_.reads[now_.operation(i)];
         if (reads.empty()) continue;
@@ -93,10 +94,10 @@ REPEBBLE_INLINE void neighbourhood::insert_recomputation(bool at_peak) {
         if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
         auto const last = now_.previous_use(i, k);
         if (now_.next(last) == i && v == now_.operation(source)) continue;
-        if (at_peak && attempt < aimed) {
+        if (at_peak && attempt < effort_.aimed_attempts) {
             if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
         }
-        if (rules_.brings_forward && random_.chance(later_too)) remove_next(i, k);
+        if (rules_.brings_forward && random_.chance(effort_.remove_later_chance)) remove_next(i, k);
         recompute_before(v, i, 0);
         return;
     }
@@ -115,8 +116,7 @@ REPEBBLE_INLINE auto neighbourhood::any_producer(value_index x, operation_index 
                : usual;
 }
 
-REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id i, int depth) {
-    constexpr int most_depth = 12;
+REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id i, std::size_t depth) {
     too_slow_ = too_slow_ || takes_too_much(v);
     if (too_slow_) return;
     auto const q = insert(v, i);
@@ -126,12 +126,12 @@ REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id 
         auto const source = now_.source(q, k);
         auto const u = any_producer(reads[k], now_.operation(source), q);
         if (!may_recompute(u, reads[k])) continue;
-        if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
+        if (depth > effort_.most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
         if (!rules_.brings_forward || !remove_next(q, k)) {
             auto const j = now_.output_number(now_.operation(source), reads[k]);
-            if (now_.last_use(source, j) != q && !random_.chance(0.1))
-                continue;                       // it is resident until later, and is seldom discarded
-            if (random_.chance(0.4)) continue;  // keep it longer
+            if (now_.last_use(source, j) != q && !random_.chance(effort_.discard_resident_chance))
+                continue;  // it is resident until later, and is seldom discarded
+            if (random_.chance(effort_.keep_longer_chance)) continue;
         }
         recompute_before(u, q, depth + 1);
     }
@@ -146,8 +146,8 @@ REPEBBLE_INLINE auto neighbourhood::remove_next(step_id i, std::size_t k) -> boo
 }
 
 REPEBBLE_INLINE void neighbourhood::remove_recomputation() {
-    for (int attempt = 0; attempt < 8; ++attempt) {
-        auto const i = repeats_.draw(random_, [&](step_id k) { return now_.contains(k); });
+    for (std::size_t attempt = 0; attempt < effort_.remove_attempts; ++attempt) {
+        auto const i = repeats_.draw(random_, effort_.bag_draws, [&](step_id k) { return now_.contains(k); });
         if (i == none) return;
         if (!now_.is_removable(i)) continue;
         remove_with_unused_inputs(i);
@@ -179,16 +179,18 @@ REPEBBLE_INLINE auto neighbourhood::is_unused(step_id s) const -> bool {
 
 REPEBBLE_INLINE void neighbourhood::shift_step() {
     auto const i = random_step();
-    auto const dice = random_.below(8);
-    if (dice < 2) {
+    constexpr std::size_t eighths = 8;
+    auto const dice = random_.below(eighths);
+    auto const to_reader = effort_.to_reader_eighths, to_source = to_reader + effort_.to_source_eighths;
+    if (dice < to_reader) {
         try_shift(i, first_reader(model_, now_, i));
-    } else if (dice < 4) {
+    } else if (dice < to_source) {
         auto const source = last_source(model_, now_, i);
         try_shift(i, source == none ? now_.first() : now_.next(source));
     } else {
         auto to = i;
-        auto const far = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
-        bool const later = dice < 6;
+        auto const far = 1 + random_.below(random_.chance(effort_.far_chance) ? effort_.far_steps : effort_.near_steps);
+        bool const later = dice < to_source + (eighths - to_source) / 2;
         for (std::size_t k = 0; k < far && to != none; ++k) to = later ? now_.next(to) : now_.previous(to);
         if (to != none && later) to = now_.next(to);
         if (!later && to == none) to = now_.first();

@@ -12,11 +12,11 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto start_pool::take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>> {
-    constexpr std::size_t most_repaired = 4, most_starts = 6;
+    auto const most_starts = m_.effort.most_starts;
     std::ranges::sort(repaired_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
     auto const same = std::ranges::unique(repaired_);
     repaired_.erase(same.begin(), same.end());
-    repaired_.resize(std::min(repaired_.size(), most_repaired));
+    repaired_.resize(std::min(repaired_.size(), m_.effort.most_repaired_starts));
     auto all = std::exchange(repaired_, {});
     if (!multi_cut_.empty()) all.push_back(std::exchange(multi_cut_, {}));
     auto const tighter = std::exchange(tighter_, {});

@@ -8,12 +8,11 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
@@ -24,37 +23,39 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, function_ref<std::optional<double>()> left)
     -> std::vector<candidate> {
-    constexpr double of_greedy = 0.05, of_chain = 0.5, of_pair = 1e-7;  // seconds; of operations
+    auto const& e = effort_;
     std::vector<candidate> all;
     if (!is_applicable()) return all;
     auto const try_within = [&](double least_seconds, char const* name, auto const& strategy) {
         auto const seconds = left();
         if (seconds && *seconds < least_seconds) return;
         deadline const clock(seconds, hears_);
-        if (auto const found = strategy([&] { return clock.is_over(effort::baseline_share); }))
+        if (auto const found = strategy([&] { return clock.is_over(e.baseline_share); }))
             all.push_back({name, contract(computations_of(found->schedule))});
     };
     budget_options const options{.budget = budget};
-    try_within(of_greedy, "greedy_eviction", [&](stop_test stop) {
+    try_within(e.greedy_seconds, "greedy_eviction", [&](stop_test stop) {
         return greedy_eviction(*graph_, options, greedy_eviction.default_step_limit, stop);
     });
     auto const n = static_cast<double>(training_->flow.operation_count());
     if (saving)
-        try_within(of_pair * n * n, "save_set", [&](stop_test stop) { return save_set(*graph_, options, stop); });
-    try_within(of_chain, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
+        try_within(e.save_set_seconds_of_pair * n * n, "save_set",
+                   [&](stop_test stop) { return save_set(*graph_, options, stop); });
+    try_within(e.chain_seconds, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
     return all;
 }
 
 REPEBBLE_INLINE auto baseline_plans::decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
-    constexpr std::size_t most_operations = 30'000;
-    constexpr double of_operation = 1e-4;   // seconds
-    constexpr double per_second = 150'000;  // computations
+    auto const& e = effort_;
     auto const& flow = contracted_.flow;
-    if (flow.operation_count() > most_operations || !sums_fit(flow)) return std::nullopt;
-    if (seconds && *seconds < of_operation * static_cast<double>(flow.operation_count())) return std::nullopt;
-    auto most = 100 * (flow.operation_count() + 1000);  // computations
+    auto const n = flow.operation_count();
+    if (n > e.most_divided_flow || !sums_fit(flow)) return std::nullopt;
+    if (seconds && *seconds < e.divided_seconds_per_operation * static_cast<double>(n)) return std::nullopt;
+    auto most = e.divided_per_operation * (n + e.divided_more_operations);  // computations
     // Arenas of longer ones would take more than the rest of the limit.
-    if (seconds) most = std::min(most, static_cast<std::size_t>(std::min(*seconds, 1e9) * per_second));
+    constexpr double most_seconds = 1e9;
+    if (seconds)
+        most = std::min(most, static_cast<std::size_t>(std::min(*seconds, most_seconds) * e.divided_per_second));
     deadline const clock(seconds, hears_);
     auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
                                           [&] { return clock.is_over(1); });
@@ -68,15 +69,14 @@ REPEBBLE_INLINE auto baseline_plans::canonical(bytes budget, std::optional<std::
     std::optional<std::int64_t> below;
     if (known) below = *known - training_->flow.time_once();
     deadline_observer<listener const> limited(hears_, seconds);
-    auto found = canonical_start(*graph_, budget, below, share, limited);
+    auto found = canonical_start(*graph_, budget, below, share, effort_, limited);
     if (!found) return std::nullopt;
     return candidate{"best_canonical", contract(*found)};
 }
 
 REPEBBLE_INLINE auto baseline_plans::is_applicable() -> bool {
-    constexpr std::size_t most_operations = 3000;
-    if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow) ||
-        !is_ordered_by_data(training_->flow))
+    if (training_ == nullptr || training_->flow.operation_count() > effort_.most_baseline_flow ||
+        !sums_fit(training_->flow) || !is_ordered_by_data(training_->flow))
         return false;
     if (!graph_) graph_.emplace(*training_);
     return true;

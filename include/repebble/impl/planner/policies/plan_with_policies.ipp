@@ -8,10 +8,10 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
-#include <repebble/graph/dataflow/with_run_once.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
@@ -26,14 +26,14 @@ REPEBBLE_INLINE auto with_kept(dataflow const& flow, policy_marks const& marks) 
             detail::raise(bad_graph(describe(flow, x) + " must be kept, and has several producers"));
         once.push_back(flow.producers(x).front());
     }
-    return with_run_once(flow, once);
+    return edit(flow, {.run_once = std::move(once)});
 }
 
 REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) -> automatic_plan<> {
     deadline const clock(options_.time_limit, hears_);
     out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
     out.proven = out.proven && !out.plan;
-    if (out.plan && verify_policies(flow_, out.plan->schedule, marks_)) {
+    if (out.plan && !verify_policies(flow_, out.plan->schedule, marks_)) {
         out.plan.reset();
         out.strategy.clear();
     }
@@ -47,10 +47,12 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
     bytes within = budget;
     std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
-    constexpr int attempts = 6;
-    for (int attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
+    auto const& e = options_.effort;
+    auto const attempts = e.policy_attempts;
+    for (std::size_t attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
-        if (auto const left = clock.left()) limited_.time_limit = *left * (attempt + 1 < attempts ? 0.5 : 0.9);
+        if (auto const left = clock.left())
+            limited_.time_limit = *left * (attempt + 1 < attempts ? e.policy_share : e.last_policy_share);
         auto [made, strategy, completed] = attempt_of(within, again);
         if (!made) break;
         bytes const needed = bytes_of(*made, budget, clock);
@@ -85,9 +87,9 @@ REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, aut
     if (!found.plan) return {};
     auto translated = passes.translated(found.plan->schedule);
     if (!translated) return {};
-    auto made = liveness(flow_, translated->sequence);
-    auto verdict = judge(flow_, made);
-    if (!verdict.legal() || verify_policies(flow_, made, marks_)) return {};
+    auto made = make_schedule(flow_, translated->sequence);
+    auto verdict = verify_schedule(flow_, made);
+    if (!verdict || !verify_policies(flow_, made, marks_)) return {};
     return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
             std::move(translated->completed)};
 }
@@ -104,7 +106,7 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
 
     auto half = options;
-    if (half.time_limit) *half.time_limit /= 2;
+    if (half.time_limit) *half.time_limit /= options.effort.policy_time_part;
     two_pass_planner planner(kept, marks, half, hears);
     quiet_observer const quiet{hears};
     auto all = plan_freely(kept, of, budgets, half, listener(quiet));

@@ -7,7 +7,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/describe.hpp>
+#include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {

@@ -10,7 +10,6 @@
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -35,7 +34,7 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
 
 REPEBBLE_INLINE auto eviction_start::play(stop_test stop) -> std::optional<std::vector<operation_index>> {
     for (now_ = 0; now_ < m_.order.size(); ++now_) {
-        if (now_ % 256 == 0 && stop()) return std::nullopt;
+        if (now_ % m_.effort.eviction_poll == 0 && stop()) return std::nullopt;
         for (auto const x : m_.reads[m_.order[now_]]) ++pins_[x];
         bool const ran = run_with_inputs(
             m_.order[now_], pending_, [&](operation_index v) { return m_.reads[v]; },
@@ -91,7 +90,7 @@ REPEBBLE_INLINE void eviction_start::discard(value_index x) {
 }
 
 REPEBBLE_INLINE auto eviction_start::evict_one() -> bool {
-    constexpr auto sample = effort::evicted_sample;
+    auto const sample = m_.effort.evicted_sample;
     auto const count = resident_.size();
     auto victim = none;
     double least = 0;
@@ -125,7 +124,7 @@ REPEBBLE_INLINE auto eviction_start::recompute_time(value_index x) -> double {
     for (std::size_t head = 0; head < ancestors_.size(); ++head) {
         all += static_cast<double>(m_.operations[ancestors_[head]].time);
         for (auto const y : m_.reads[ancestors_[head]])
-            if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < effort::most_ancestors &&
+            if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < m_.effort.most_ancestors &&
                                                std::ranges::find(ancestors_, p) == ancestors_.end())
                 ancestors_.push_back(p);
     }
@@ -138,7 +137,7 @@ REPEBBLE_INLINE auto best_eviction_start(planning_model const& m, bytes budget, 
     std::optional<std::vector<operation_index>> best;
     std::int64_t best_time = 0;
     bytes played = budget, beyond = std::numeric_limits<bytes>::max();
-    for (int round = 0; round < effort::eviction_rounds; ++round) {
+    for (std::size_t round = 0; round < m.effort.eviction_rounds; ++round) {
         auto found = eviction_start(m, played, step_limit).play([&] { return stop(round > 0); });
         if (!found) break;
         bytes const peak = std::ranges::max(sequence_loads(m, *found));
@@ -152,7 +151,7 @@ REPEBBLE_INLINE auto best_eviction_start(planning_model const& m, bytes budget, 
                 best_time = time;
             }
             auto const slack = budget - peak;
-            if (slack < budget / 2000) break;
+            if (slack < budget / m.effort.eviction_slack_part) break;
             played += std::min(slack, beyond - 1 - played);
         }
     }

@@ -32,7 +32,7 @@ REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std:
 }
 
 REPEBBLE_INLINE auto exact_start::is_small(dataflow const& flow, planning_model const& m) -> bool {
-    constexpr std::size_t largest = 64;
+    auto const largest = m.effort.most_exact_operations;
     if (m.operation_count() > largest || m.value_count() > largest) return false;
     for (std::size_t x = 0; x < flow.value_count(); ++x)
         if (flow.is_view(x)) return false;

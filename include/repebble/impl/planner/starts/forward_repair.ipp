@@ -33,9 +33,9 @@ REPEBBLE_INLINE auto resident_before(planning_model const& m, std::span<operatio
 REPEBBLE_INLINE auto forward_repair(planning_model const& m, std::vector<operation_index> computations,
                                          bytes budget, std::size_t limit, std::size_t& rounds, stop_test stop)
     -> std::optional<std::vector<operation_index>> {
-    constexpr std::size_t parts = 20, most_rounds = 100;
+    auto const& e = m.effort;
     std::size_t done = 0;
-    for (std::size_t round = 0; round < most_rounds && !stop(); ++round) {
+    for (std::size_t round = 0; round < e.most_forward_rounds && !stop(); ++round) {
         auto const loads = sequence_loads(m, computations);
         auto const over = std::ranges::find_if(loads, [&](bytes load) { return load > budget; });
         if (over == loads.end()) return computations;
@@ -63,7 +63,7 @@ REPEBBLE_INLINE auto forward_repair(planning_model const& m, std::vector<operati
         for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
             for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
         cut_search search(cut, budget, stop, std::move(given));
-        search.branch(parts, stop);
+        search.branch(e.repair_subproblems, stop);
         if (!search.feasible() || !search.best()) return std::nullopt;
 
         made.run(at);

@@ -3,6 +3,7 @@
 
 #include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -17,7 +18,18 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
                                   std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> visit,
                                   function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
-    constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
+    auto const& e = m.effort;
+    constexpr bytes all = 100;  // %
+    std::array const shares{all,
+                            e.repair_percent_1,
+                            e.repair_percent_2,
+                            e.repair_percent_3,
+                            e.repair_percent_4,
+                            e.repair_percent_5,
+                            e.repair_percent_6,
+                            e.repair_percent_7,
+                            e.repair_percent_8,
+                            e.repair_percent_9};
     auto const most_steps = step_limit(m);
     for (auto const at : cuts) {
         first_run_cut const cut(m, at);
@@ -25,7 +37,7 @@ REPEBBLE_INLINE void forward_repair_starts(planning_model const& m, bytes budget
             if (rounds == 0 || stop()) return;
             std::optional<std::vector<operation_index>> plain;
             auto made = repair_by_forcing(
-                cut, budget, budget / 100 * share + budget % 100 * share / 100, most_steps, rounds,
+                cut, budget, budget / all * share + budget % all * share / all, most_steps, rounds,
                 [&](std::vector<operation_index> const& computations) { plain = computations; }, stop);
             if (!made) break;
             visit(*plain);

@@ -32,13 +32,13 @@ REPEBBLE_INLINE auto order_start::model(std::optional<double> seconds) -> planni
 }
 
 REPEBBLE_INLINE auto order_start::find(std::optional<double> seconds) const -> std::vector<operation_index> {
-    constexpr std::size_t most_operations = 5000;  // that are searched
+    auto const& e = m_.effort;
     auto const n = flow_.operation_count();
-    if (n > most_operations) {
+    if (n > e.most_ordered_flow) {
         auto found = liu_order(flow_);
         return found ? std::move(found->order) : std::vector<operation_index>{};
     }
-    auto const most_states = std::min<std::size_t>(100'000, 50'000'000 / (1 + n));  // about a second's work
+    auto const most_states = std::min(e.order_states, e.order_work / (1 + n));  // about a second's work
     return least_peak_order(flow_, {.time_limit = seconds, .most_states = most_states}, hears_).order;
 }
 

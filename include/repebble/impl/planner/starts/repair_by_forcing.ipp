@@ -27,13 +27,13 @@ REPEBBLE_INLINE auto repair_by_forcing(first_run_cut const& cut, bytes budget, b
                                        std::size_t& rounds,
                                        function_ref<void(std::vector<operation_index> const&)> first, stop_test stop)
     -> std::optional<std::vector<operation_index>> {
-    constexpr std::size_t parts = 20, most_rounds = 12;
     auto const& m = cut.model();
+    auto const& e = m.effort;
     std::optional<std::vector<operation_index>> made;
     std::vector<cut_decision> decisions;
-    for (std::size_t round = 0; round < most_rounds && rounds > 0 && !stop(); ++round) {
+    for (std::size_t round = 0; round < e.most_forcing_rounds && rounds > 0 && !stop(); ++round) {
         cut_search search(cut, share, stop, decisions);
-        search.branch(parts, stop);
+        search.branch(e.repair_subproblems, stop);
         if (!search.feasible() || !search.best()) break;
         auto next = sequence_of_cuts(cut, *search.best(), recomputed_until::last_use, limit);
         if (!next) break;

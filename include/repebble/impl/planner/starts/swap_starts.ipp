@@ -42,8 +42,8 @@ REPEBBLE_INLINE auto remade_by_price(swap_gaps const& p, swap_bound& b, function
     auto const cut = position_of(p, b.at());
     auto d = p.keep_all();
     auto left = d;  // that are not remade yet
-    constexpr double least = 1e-4, factor = 1.3;
-    for (double price = least; price < 1 && !stop(); price *= factor) {
+    auto const& e = p.model().effort;
+    for (double price = e.first_remade_price; price < 1 && !stop(); price *= e.remade_price_factor) {
         auto const& choice = b.choice_at(price * static_cast<double>(p.model().time_once));
         d.choice.assign(p.gap_count(), gap_choice::hold);
         for (std::size_t gap = 0; gap < p.gap_count(); ++gap)

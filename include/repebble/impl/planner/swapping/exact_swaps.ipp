@@ -13,14 +13,16 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto exact_swaps::is_small(swap_gaps const& p) -> bool {
-    constexpr std::size_t most_operations = 24, most_sized = 24, most_values = 64;
+    constexpr std::size_t most_values = 64;
     auto const& m = p.model();
+    auto const& e = m.effort;
     std::size_t sized = 0;
     for (value_index x = 0; x < m.value_count(); ++x) {
         if (!p.is_movable(x)) return false;
         sized += m.sizes[x] > 0 ? 1U : 0U;
     }
-    return m.operation_count() <= most_operations && m.value_count() <= most_values && sized <= most_sized;
+    return m.operation_count() <= e.exact_swap_operations && m.value_count() <= most_values &&
+           sized <= e.exact_swap_values;
 }
 
 REPEBBLE_INLINE exact_swaps::exact_swaps(swap_gaps const& p) : p_(p), m_(p.model()), slot_(m_.value_count(), 0) {

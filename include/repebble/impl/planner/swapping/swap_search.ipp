@@ -10,7 +10,6 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -33,7 +32,7 @@ REPEBBLE_INLINE auto swap_search::greedy(swap_decisions d, std::initializer_list
             if (decoder_.first_run(p_.begin_of(gap)) < full && full < decoder_.first_run(p_.end_of(gap)))
                 around.push_back(gap);
         }
-        constexpr std::size_t most_tried = 96;
+        auto const most_tried = p_.model().effort.most_greedy_gaps;
         if (around.size() > most_tried) {
             std::ranges::stable_sort(around, std::greater<>{},
                                      [&](auto const gap) { return p_.model().sizes[p_.value_of(gap)]; });
@@ -102,8 +101,7 @@ REPEBBLE_INLINE auto swap_search::remake_first(swap_decisions d, std::span<std::
         return some;
     };
     for (std::size_t step = 0; step != 1;) {
-        constexpr std::size_t parts = 16;
-        step = std::max<std::size_t>(1, (to - from) / parts);
+        step = std::max<std::size_t>(1, (to - from) / p_.model().effort.remade_parts);
         for (auto count = from; count <= to && !stop(); count += step)
             if (auto const energy = energy_of(consider(fill(with(count)))); energy < least) {
                 least = energy;
@@ -121,7 +119,7 @@ REPEBBLE_INLINE auto swap_search::descend(swap_decisions d, function_ref<bool()>
     sort_by(gaps, [&](std::uint32_t a, std::uint32_t b) {
         return p_.model().sizes[p_.value_of(a)] > p_.model().sizes[p_.value_of(b)];
     });
-    if (gaps.size() > effort::most_tried_gaps) gaps.resize(effort::most_tried_gaps);
+    if (auto const most = p_.model().effort.most_tried_gaps; gaps.size() > most) gaps.resize(most);
     for (auto const gap : gaps) {
         if (stop()) break;
         auto const before = d.choice[gap];
@@ -154,17 +152,16 @@ REPEBBLE_INLINE auto swap_search::anneal(swap_decisions d, std::size_t moves, do
     -> swap_decisions {
     auto now = consider(d);
     auto energy = energy_of(now);
-    constexpr double first_weight = 1.5, last_weight = 8;
+    auto const& e = p_.model().effort;
     if (open_.empty()) return d;
     auto const once = static_cast<double>(std::max<std::int64_t>(1, p_.model().time_once));
     double temperature = hot * once;
     for (std::size_t k = 0; k < moves; ++k) {
-        constexpr std::size_t between = 64;
-        if (k % between == 0) {
+        if (k % e.swap_poll == 0) {
             if (stop()) break;
             double const share = static_cast<double>(k) / static_cast<double>(moves);
             temperature = once * hot * std::pow(cold / hot, share);
-            per_byte_ = price_ * (first_weight + (last_weight - first_weight) * share);
+            per_byte_ = price_ * (e.first_swap_weight + (e.last_swap_weight - e.first_swap_weight) * share);
             energy = energy_of(now);
         }
         changes_.clear();
@@ -189,19 +186,21 @@ REPEBBLE_INLINE auto swap_search::anneal(swap_decisions d, std::size_t moves, do
 
 REPEBBLE_INLINE void swap_search::propose(swap_decisions& d) {
     auto const gap = any_gap();
-    auto const kind = random_.below(16);
-    if (kind == 0) {
+    constexpr std::size_t sixteenths = 16, choices = 3;
+    auto const& e = p_.model().effort;
+    auto const kind = random_.below(sixteenths);
+    if (kind < e.stay_sixteenths) {
         changes_.push_back({gap, d.choice[gap], d.stays[gap]});
         d.stays[gap] ^= 1U;
-    } else if (kind < 6) {  // two gaps exchange their choices
+    } else if (kind < e.stay_sixteenths + e.exchange_sixteenths) {  // two gaps exchange their choices
         auto other = any_gap();
-        for (int k = 0; k < 8 && d.choice[gap] == d.choice[other]; ++k) other = any_gap();
+        for (std::size_t k = 0; k < e.exchange_attempts && d.choice[gap] == d.choice[other]; ++k) other = any_gap();
         auto const a = d.choice[gap], b = d.choice[other];
         if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
         set(d, gap, b);
         set(d, other, a);
     } else {
-        set(d, gap, static_cast<gap_choice>(random_.below(3)));
+        set(d, gap, static_cast<gap_choice>(random_.below(choices)));
     }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/position_bits.hpp>
-#include <repebble/graph/lower_sets/serial_vertices.hpp>
+#include <repebble/graph/lower_sets/detail/serial_vertices.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>

@@ -14,13 +14,14 @@
 
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
+#include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// Temperatures of a walk; they fall exponentially.
 struct temperature_range {
-    double hot = 0.3;    ///< first temperature, in mean times of an operation
-    double cold = 0.02;  ///< last temperature
+    double hot;   ///< first temperature, in mean times of an operation
+    double cold;  ///< last temperature
 };
 
 /// One walk: minimizes time within a budget. The penalty on the excess, summed over all steps, moves so that both sides
@@ -52,6 +53,7 @@ class annealer {
     void move(double temperature);
     void keep_best();
 
+    effort const& effort_;
     neighbourhood moves_;
     bytes excess_;  // of the current sequence over the budget
     double mean_ = 1, penalty_ = 1;

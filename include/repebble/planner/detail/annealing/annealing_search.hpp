@@ -19,6 +19,7 @@
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
@@ -42,7 +43,7 @@ class annealing_search {
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return usual_moves(m_.operation_count());
+        return usual_moves(m_);
     }
 
     /// Calls work(). Where time is limited, moves are not, and there is a second thread, that one meanwhile walks from
@@ -70,8 +71,7 @@ class annealing_search {
 
   private:
     [[nodiscard]] auto can_walk_beside() const -> bool {
-        return options_.time_limit && options_.threads > 1 && !is_brief(m_.operation_count(), moves_expected()) &&
-               !is_over(1);
+        return options_.time_limit && options_.threads > 1 && !is_brief(m_, moves_expected()) && !is_over(1);
     }
     void walk_beside(function_ref<void()> work);
     [[nodiscard]] auto is_over(double until) const -> bool {
@@ -79,9 +79,9 @@ class annealing_search {
     }
     [[nodiscard]] auto is_spent() const -> bool { return moved_ >= static_cast<double>(moves()); }
     [[nodiscard]] auto moves_expected() const -> double {
-        constexpr double a_second = 400'000, most = 1e15;  // at least half of it, mostly
-        return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
-                          most);
+        constexpr double most = 1e15, most_seconds = 1e9;
+        auto const by_time = options_.time_limit.value_or(most_seconds) * m_.effort.moves_per_second;
+        return std::clamp(std::min(static_cast<double>(moves()), by_time), 1.0, most);
     }
     /// Runs the memetic search; run(stage) walks a stage.
     void search(function_ref<walk_results(annealing_stage const&)> run, stop_test is_over) {
@@ -90,7 +90,8 @@ class annealing_search {
     }
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;
-        auto const seconds = options_.time_limit ? std::optional(*options_.time_limit * brief_share) : std::nullopt;
+        auto const seconds =
+            options_.time_limit ? std::optional(*options_.time_limit * m_.effort.brief_time_share) : std::nullopt;
         static_cast<void>(run(brief_[k], 1, moves(), seconds));
     }
     auto run(annealing_stage const& stage, double until) -> walk_results {
@@ -110,8 +111,6 @@ class annealing_search {
         auto const by_time = options_.time_limit ? clock_.seconds() / std::max(1e-9, *options_.time_limit) : 0;
         return std::min(1.0, std::max(by_moves, by_time));
     }
-
-    static constexpr double brief_share = 0.7;  // of the time limit
 
     planning_model const& m_;
     bytes budget_;

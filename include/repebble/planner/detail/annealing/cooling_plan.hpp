@@ -2,14 +2,13 @@
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_COOLING_PLAN_HPP
 
 // The stages of the annealing: which walks run beside one another, from which starts, at which temperatures, with which
-// shares of all moves (`model/effort.hpp`). `annealing_search` and the memetic search run them.
+// shares of all moves (`effort`). `annealing_search` and the memetic search run them.
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -20,25 +19,26 @@ namespace repebble::inline v0::detail {
 
 /// Returns one cool walk from each start, each with that share of all moves; every other one brings recomputations
 /// forward.
-[[nodiscard]] auto cool_stage(std::vector<std::vector<operation_index>> starts, double share) -> annealing_stage;
-
-/// Returns the first stage for so many operations and moves in all: a walk from each start, and more from the first
-/// ones up to `effort::first_walks`.  Requires: a start.
-[[nodiscard]] auto first_stage(std::vector<std::vector<operation_index>> starts, std::size_t operations, double moves)
+[[nodiscard]] auto cool_stage(planning_model const& m, std::vector<std::vector<operation_index>> starts, double share)
     -> annealing_stage;
 
-/// Returns two cool walks from one start, used while other starts are still computed, for so many operations and moves
-/// in all.
-[[nodiscard]] inline auto early_stage(std::vector<operation_index> const& start, std::size_t operations, double moves)
+/// Returns the first stage for so many moves in all: a walk from each start, and more from the first
+/// ones up to `effort.first_walks`.  Requires: a start.
+[[nodiscard]] auto first_stage(planning_model const& m, std::vector<std::vector<operation_index>> starts, double moves)
+    -> annealing_stage;
+
+/// Returns two cool walks from one start, used while other starts are still computed, for so many moves in all.
+[[nodiscard]] inline auto early_stage(planning_model const& m, std::vector<operation_index> const& start, double moves)
     -> annealing_stage {
-    auto const n = static_cast<double>(operations + 1);
-    return cool_stage({start, start}, std::min(effort::early_share, effort::early_walk_per_operation * n / moves));
+    auto const n = static_cast<double>(m.operation_count() + 1);
+    auto const share = std::min(m.effort.early_share, m.effort.early_walk_per_operation * n / moves);
+    return cool_stage(m, {start, start}, share);
 }
 
-/// Returns hot walks, which cool down, for so many operations and moves in all: a restart that ends far from its start,
+/// Returns hot walks, which cool down, for so many moves in all: a restart that ends far from its start,
 /// and finds sequences within the budget where cool walks find none. Small graphs with tight budgets need more heat:
 /// every other stage is hotter.
-[[nodiscard]] auto hot_stage(std::size_t operations, double moves, bool hotter) -> annealing_stage;
+[[nodiscard]] auto hot_stage(planning_model const& m, double moves, bool hotter) -> annealing_stage;
 
 }  // namespace repebble::inline v0::detail
 

@@ -23,7 +23,8 @@ namespace repebble::inline v0::detail {
 /// A population with its generations: walks of one generation run beside one another.
 class memetic_search {
   public:
-    memetic_search(planning_model const& m, std::uint64_t seed) : m_(m), population_(m), random_(seed) {}
+    memetic_search(planning_model const& m, std::uint64_t seed)
+        : m_(m), population_(m), random_(seed), values_only_(m.effort), forward_(m.effort) {}
 
     void add(std::vector<operation_index> computations, std::int64_t time) {
         population_.add(std::move(computations), time);
@@ -36,7 +37,7 @@ class memetic_search {
     /// Returns the next stage of hot walks, with shares of so many moves.
     [[nodiscard]] auto hot_walks(double moves) -> annealing_stage {
         hotter_ = !hotter_;
-        return hot_stage(m_.operation_count(), moves, !hotter_);
+        return hot_stage(m_, moves, !hotter_);
     }
     /// Runs stages by run(stage), which returns the sequences found, until is_over(). Nothing is learned from a stage
     /// that is cut short. Stages have shares of `moves`; share_left() returns the share that is left.

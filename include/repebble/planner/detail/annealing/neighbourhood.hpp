@@ -65,7 +65,7 @@ class neighbourhood {
     [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
         return static_cast<double>(now_.time() + model_.operations[v].time) > most_time_;
     }
-    void recompute_before(operation_index v, step_id i, int depth);
+    void recompute_before(operation_index v, step_id i, std::size_t depth);
 
     /// Removes the next computation after step i of its k-th input. Returns false where there is none, or where it must
     /// stay.
@@ -81,6 +81,7 @@ class neighbourhood {
     void try_shift(step_id i, step_id to);
 
     planning_model const& model_;
+    effort const& effort_;
     move_rules rules_;
     mutable_sequence now_;
     split_mix random_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -14,16 +15,20 @@ namespace repebble::inline v0::detail {
 /// At first the second one counts as half as successful.
 class operator_selection {
   public:
+    /// Refers to the constants.
+    explicit operator_selection(effort const& e) : effort_(e) {}
+
     /// Draws whether to try the second operator, by its share of the rates.
     [[nodiscard]] auto draw(split_mix& random) const -> bool { return random.chance(second_ / (first_ + second_)); }
     void note(bool second, bool success) {
-        constexpr double memory = 0.95, least = 0.01;
+        auto const memory = effort_.rate_memory;
         auto& rate = second ? second_ : first_;
-        rate = std::max(least, memory * rate + (success ? 1 - memory : 0));
+        rate = std::max(effort_.least_rate, memory * rate + (success ? 1 - memory : 0));
     }
 
   private:
-    double first_ = 0.5, second_ = 0.25;
+    effort const& effort_;
+    double first_ = effort_.first_rate, second_ = effort_.second_rate;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -25,10 +25,10 @@ class random_bag {
         is_in_[i] = 1;
         steps_.push_back(i);
     }
-    /// Returns a random step with is_valid(step), or memory_profile::none where a few dozen draws met none.
+    /// Returns a random step with is_valid(step), or memory_profile::none where so many draws met none.
     template <class IsValid>
-    [[nodiscard]] auto draw(split_mix& random, IsValid&& is_valid) -> step_id {
-        for (int attempt = 0; attempt < 32 && !steps_.empty(); ++attempt) {
+    [[nodiscard]] auto draw(split_mix& random, std::size_t draws, IsValid&& is_valid) -> step_id {
+        for (std::size_t attempt = 0; attempt < draws && !steps_.empty(); ++attempt) {
             auto const at = random.below(steps_.size());
             auto const i = steps_[at];
             if (is_valid(i)) return i;

@@ -21,8 +21,8 @@ class start_pool {
     /// Replaces the sequence that several cuts led to before.
     void set_chained(std::vector<operation_index> computations) { multi_cut_ = std::move(computations); }
 
-    /// Returns up to six starts and removes all: the fastest repaired ones, that of several cuts, some for a tighter
-    /// budget, evenly, and `last`.  O(starts · n).
+    /// Returns a few starts (`effort.most_starts`) and removes all: the fastest repaired ones, that of several cuts,
+    /// some for a tighter budget, evenly, and `last`.  O(starts · n).
     [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>>;
 
   private:

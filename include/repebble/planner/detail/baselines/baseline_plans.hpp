@@ -10,11 +10,12 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/effort.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -22,8 +23,9 @@ namespace repebble::inline v0::detail {
 class baseline_plans {
   public:
     /// `training` may be null: then there are none. Refers to all of them.
-    baseline_plans(training_graph const* training, contracted_dataflow const& contracted, listener const& hears)
-        : training_(training), contracted_(contracted), hears_(hears) {}
+    baseline_plans(training_graph const* training, contracted_dataflow const& contracted, effort const& e,
+                   listener const& hears)
+        : training_(training), contracted_(contracted), effort_(e), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
     /// there is a limit; a strategy begins only where they are mostly enough, and ends when it had its share of them.
@@ -47,6 +49,7 @@ class baseline_plans {
 
     training_graph const* training_;
     contracted_dataflow const& contracted_;
+    effort const& effort_;
     listener const& hears_;
     std::optional<planning_graph> graph_{};  // contracted once for all budgets
 };

@@ -11,6 +11,7 @@
 
 #include <repebble/graph/quantity.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
+#include <repebble/planner/effort.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -22,18 +23,16 @@ namespace repebble::inline v0::detail {
 /// apply, that are large or have many lower sets: so little work finds nothing there.
 template <class Observer>
 [[nodiscard]] auto canonical_start(planning_graph const& graph, bytes budget, std::optional<std::int64_t> below,
-                                   double share, Observer& observer) -> std::optional<std::vector<operation_index>> {
-    constexpr std::size_t most_operations = 600, most_lower_sets = 20'000;
-    constexpr double segments = 1'000'000, labels = 500'000;
-    constexpr int resolution = 100'000;  // of the time
-    if (graph.training().flow.operation_count() > most_operations || !best_canonical.applies(graph))
+                                   double share, effort const& e, Observer& observer)
+    -> std::optional<std::vector<operation_index>> {
+    if (graph.training().flow.operation_count() > e.most_canonical_flow || !best_canonical.applies(graph))
         return std::nullopt;
     canonical_options const options{.budget = budget,
-                                    .tolerance = graph.flow().time_once() / resolution,
+                                    .tolerance = graph.flow().time_once() / e.canonical_resolution,
                                     .below = below,
-                                    .segment_limit = static_cast<std::size_t>(share * segments),
-                                    .label_limit = static_cast<std::size_t>(share * labels)};
-    auto const found = best_canonical.within(graph, options, most_lower_sets, observer);
+                                    .segment_limit = static_cast<std::size_t>(share * e.canonical_segments),
+                                    .label_limit = static_cast<std::size_t>(share * e.canonical_labels)};
+    auto const found = best_canonical.within(graph, options, e.most_canonical_lower_sets, observer);
     if (!found || !found->sequence) return std::nullopt;
     return computations_of(graph.expand(canonical(graph, *found->sequence)));
 }

@@ -14,7 +14,8 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/planner/effort.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {
@@ -39,6 +40,7 @@ struct planning_model {
     std::vector<bool> required{};          ///< by operation: it runs in every schedule
     std::optional<operation_index> end{};  ///< the operation that reads all results, the last of each sequence
     technique_set without{};               ///< techniques that are switched off
+    repebble::effort effort{};             ///< how much work the searches may do
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -25,7 +24,7 @@ namespace repebble::inline v0::detail {
 
 /// Searches reject sequences with more steps than this.
 [[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t {
-    return effort::steps_per_operation * m.operation_count() + effort::more_steps;
+    return m.effort.steps_per_operation * m.operation_count() + m.effort.more_steps;
 }
 
 /// Whether the bytes of all values, summed over all steps of a sequence, fit in 64 bits: the annealer sums the excess

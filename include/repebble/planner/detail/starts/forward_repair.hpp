@@ -22,8 +22,8 @@ namespace repebble::inline v0::detail {
                                    std::size_t step) -> std::vector<bool>;
 
 /// Returns a sequence within the budget; nothing where a step has no feasible choice, where it exceeds `limit` steps or
-/// 100 rounds, where `rounds` are used up, or where `stop()` returns true.  O(rounds · (n + flows)).  Requires:
-/// can_repair_forward(m).
+/// the rounds of one repair, where `rounds` are used up, or where `stop()` returns true.  O(rounds · (n + flows)).
+/// Requires: can_repair_forward(m).
 [[nodiscard]] auto forward_repair(planning_model const& m, std::vector<operation_index> computations, bytes budget,
                                   std::size_t limit, std::size_t& rounds, stop_test stop)
     -> std::optional<std::vector<operation_index>>;

@@ -41,7 +41,7 @@ class swap_decoder {
     /// Refers to the problem.
     explicit swap_decoder(swap_gaps const& p)
         : p_(p), m_(p.model()), values_(m_.value_count()), runs_(m_.operation_count(), 0) {
-        most_steps_ = 8 * p.order().size() + 64;
+        most_steps_ = m_.effort.swap_steps_per_operation * p.order().size() + m_.effort.more_swap_steps;
     }
 
     /// The cost of the list of these decisions.  O(steps · values per step + copies · steps between).

@@ -32,7 +32,7 @@ class swap_search {
     /// What a byte above the budget costs in the annealing's energy: first a little more than the time per byte that
     /// the budget saves, in the end much more.
     void set_price(double overhead, bytes saved) {
-        price_ = std::max(overhead, 1e-4 * static_cast<double>(p_.model().time_once)) /
+        price_ = std::max(overhead, p_.model().effort.least_swap_price * static_cast<double>(p_.model().time_once)) /
                  static_cast<double>(std::max<bytes>(1, saved));
     }
     [[nodiscard]] auto decoder() noexcept -> swap_decoder& { return decoder_; }

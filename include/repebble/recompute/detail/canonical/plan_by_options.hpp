@@ -11,7 +11,7 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
-#include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/best_canonical.hpp>

@@ -19,7 +19,7 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
@@ -60,10 +60,10 @@ class chain_candidates {
     [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<> {
         auto const actions = solved_->actions_within(solved_->curve()[k].budget);
         auto run = stages_.computations(*actions);
-        auto made = plan_of(graph_, liveness(graph_.flow(), run));
+        auto made = plan_of(graph_, make_schedule(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
             drop_recomputations drop(graph_.flow(), *budget);
-            auto better = plan_of(graph_, liveness(graph_.flow(), drop.dropped_from(std::move(run))));
+            auto better = plan_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
         return {std::move(made), stages()};

@@ -21,7 +21,7 @@
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/page/detail/json_text.hpp>
 #include <repebble/page/page_subject.hpp>
-#include <repebble/pebbling/lane_times.hpp>
+#include <repebble/pebbling/find_lane_times.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
@@ -266,7 +266,7 @@ class page_data {
         out.list("run", steps(), [](auto const& s) { return s.repetition; });
         out.list("bytes", reasons_.profile);
         if (about_.link) {
-            auto const spans = lane_times(flow_, plan_.plan->schedule, *about_.link);
+            auto const spans = find_lane_times(flow_, plan_.plan->schedule, *about_.link);
             out.list("begin", spans, [](auto const& s) { return s.begin; });
             out.list("end", spans, [](auto const& s) { return s.end; });
         }

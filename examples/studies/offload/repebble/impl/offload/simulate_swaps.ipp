@@ -288,7 +288,7 @@ namespace repebble::inline v0 {
 REPEBBLE_INLINE auto simulate_swaps(swap_problem const& problem, swap_plan const& plan,
                                          swap_options const& options) -> swap_result {
     check_link(options.link);
-    check_weight(options.limit, [] { return std::string("limit of a plan with swaps"); });
+    repebble::detail::check_weight(options.limit, [] { return std::string("limit of a plan with swaps"); });
     return detail::swap_simulation(problem, plan, options).run();
 }
 

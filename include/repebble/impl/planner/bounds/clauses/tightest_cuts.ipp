@@ -14,7 +14,8 @@ REPEBBLE_INLINE auto tightest_cuts(planning_model const& m, bytes budget, std::s
     -> std::vector<first_run_cut> {
     auto const n = m.operation_count();
     auto const capacity_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
-    auto const is_eligible = [&](operation_index v) { return m.required[v] && capacity_of(v) <= budget - budget / 4; };
+    auto const most_free = budget - budget / m.effort.loose_cut_part;
+    auto const is_eligible = [&](operation_index v) { return m.required[v] && capacity_of(v) <= most_free; };
     std::vector<std::size_t> lengths(n, 0);
     std::vector<std::optional<operation_index>> before(n);
     std::optional<operation_index> end;

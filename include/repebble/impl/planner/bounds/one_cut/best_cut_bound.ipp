@@ -5,7 +5,6 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -39,10 +38,10 @@ REPEBBLE_INLINE auto best_cut_bound::forgetful_computations(std::size_t limit) c
 
 REPEBBLE_INLINE void best_cut_bound::improve(std::size_t parts, stop_test stop) {
     if (!search_ || is_solved()) return;
-    auto const n = cut_->model().operation_count();
+    auto const& m = cut_->model();
+    auto const& e = m.effort;
     if (!has_unit_)
-        search_->choose_unit(byte_units(cut_->model(), std::max(effort::least_units, effort::unit_work / (n + 1))),
-                             stop);
+        search_->choose_unit(byte_units(m, std::max(e.least_units, e.unit_work / (m.operation_count() + 1))), stop);
     has_unit_ = true;
     search_->branch(parts, stop);
 }

@@ -45,7 +45,8 @@ REPEBBLE_INLINE auto cut_relaxation::solve(std::int64_t cutoff, std::int64_t lea
         return out;
     }
     std::int64_t high = highest_;  // keeps little enough
-    for (int round = 0; round < most_rounds && high - low.multiplier > 1 && out.bound < cutoff; ++round) {
+    for (std::size_t round = 0; round < m_.effort.multiplier_rounds && high - low.multiplier > 1 && out.bound < cutoff;
+         ++round) {
         if (stop() || most(out) <= static_cast<double>(least_useful)) break;
         auto next = low;
         raise(next, multiplier_between(low.multiplier, high, out));
@@ -88,7 +89,8 @@ REPEBBLE_INLINE void cut_relaxation::choose_scale() {
 REPEBBLE_INLINE auto cut_relaxation::multiplier_between(std::int64_t low, std::int64_t high, result const& known) const
     -> std::int64_t {
     auto const middle = low + (high - low) / 2;
-    if (!known.fits) return low < high / 64 ? high / 64 : middle;
+    auto const first = high / m_.effort.first_multiplier_part;
+    if (!known.fits) return low < first ? first : middle;
     double const saved = static_cast<double>(size(*known.beyond) - size(*known.fits));
     double const time_lost = static_cast<double>(known.fits->time - known.beyond->time);
     return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * time_lost / saved), low + 1,

@@ -9,14 +9,13 @@
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto byte_units(planning_model const& m,
                                      std::size_t most) -> std::vector<bytes> {
-    constexpr std::size_t most_sizes = 24;
-    constexpr bytes most_parts = 12, smallest = 200;
+    auto const& e = m.effort;
     std::vector<std::pair<bytes, bytes>> total;  // bytes of all values of one size, that size
     std::vector<bytes> sizes;
     for (auto const s : m.sizes)
@@ -25,13 +24,14 @@ REPEBBLE_INLINE auto byte_units(planning_model const& m,
     for (std::size_t k = 0; k < sizes.size();) {
         auto const same =
             static_cast<std::size_t>(std::upper_bound(sizes.begin(), sizes.end(), sizes[k]) - sizes.begin()) - k;
-        if (sizes[k] > sizes.back() / smallest) total.emplace_back(sizes[k] * static_cast<bytes>(same), sizes[k]);
+        if (sizes[k] > sizes.back() / e.unit_smallest_part)
+            total.emplace_back(sizes[k] * static_cast<bytes>(same), sizes[k]);
         k += same;
     }
     sort_by(total, std::greater<>{});
-    if (total.size() > most_sizes) total.resize(most_sizes);
+    if (total.size() > e.unit_sizes) total.resize(e.unit_sizes);
     std::vector<bytes> units{1};
-    for (bytes subproblem = 1; subproblem <= most_parts; ++subproblem)
+    for (bytes subproblem = 1; subproblem <= e.unit_parts; ++subproblem)
         for (auto const& [all, size] : total)
             for (auto const unit : {size / subproblem, (size + subproblem - 1) / subproblem})
                 if (unit > 1 && units.size() < most) units.push_back(unit);
@@ -75,8 +75,8 @@ REPEBBLE_INLINE void cut_search::fill(cut_relaxation::result const& r) {
     auto const is_allowed = [&](checkpoint_choice const& c) {
         return std::ranges::none_of(given_, [&](cut_decision const& d) { return !d.kept && c.kept[d.value] != 0; });
     };
-    auto const tries =
-        std::clamp(effort::fill_work / (m.operation_count() + 1), effort::least_fill_trials, effort::most_fill_trials);
+    auto const& e = m.effort;
+    auto const tries = limited_to(e.least_fill_trials, e.fill_work / (m.operation_count() + 1), e.most_fill_trials);
     offer(fill_capacity(cut_, *r.fits, *r.beyond, capacity, tries, is_allowed));
 }
 

@@ -76,14 +76,15 @@ REPEBBLE_INLINE void swap_bound::improve(std::size_t steps, std::int64_t target,
     if (best_.empty()) return;
     auto at = best_;
     std::vector<double> direction(at.size(), 0);
-    double relax = 0.5;
+    auto const& e = m_.effort;
+    auto relax = e.swap_step;
     std::size_t since = 0;
     for (std::size_t k = 0; k < steps && bound_ < target && !stop(); ++k) {
         auto const before = value_;
         auto const value = evaluate(at);
-        if (value_ > before + 1e-4 * static_cast<double>(target)) since = 0;
-        if (++since > 20) {
-            relax /= 2;
+        if (value_ > before + e.least_swap_gain * static_cast<double>(target)) since = 0;
+        if (++since > e.swap_patience) {
+            relax /= e.swap_step_divisor;
             since = 0;
             at = best_;
             static_cast<void>(evaluate(at));
@@ -95,7 +96,7 @@ REPEBBLE_INLINE void swap_bound::improve(std::size_t steps, std::int64_t target,
             along += gradient_[j] * direction[j];
             last += direction[j] * direction[j];
         }
-        double const share = along < 0 && last > 0 ? -1.5 * along / last : 0;
+        double const share = along < 0 && last > 0 ? -e.swap_deflection * along / last : 0;
         for (std::size_t j = 0; j < at.size(); ++j) {
             direction[j] = gradient_[j] + share * direction[j];
             norm += direction[j] * direction[j];
@@ -109,13 +110,16 @@ REPEBBLE_INLINE void swap_bound::improve(std::size_t steps, std::int64_t target,
 
 REPEBBLE_INLINE void swap_bound::scan(std::int64_t target, function_ref<bool()> stop) {
     auto const price_of_copy = via_.time > 0 ? static_cast<double>(via_.size) / static_cast<double>(via_.time) : 0;
-    for (double memory = static_cast<double>(target) + once_ / 1000; memory > 1e-4 * once_; memory /= 1.6)
-        for (double const tie : {0.0, 0.9, 1.0})
-            for (double const out : {1.0, 0.5, 0.0}) {
+    auto const& e = m_.effort;
+    auto const scale = e.scan_scale;
+    for (double memory = static_cast<double>(target) + once_ / e.scan_above_part; memory > e.scan_least * once_;
+         memory /= e.scan_factor)
+        for (double const tie : {0.0, e.scan_tie, 1.0})
+            for (double const out : {1.0, e.scan_copies_out, 0.0}) {
                 double const all = std::min(once_, tie * memory * once_ * price_of_copy / room());
                 if (stop()) return;
-                static_cast<void>(evaluate(
-                    with_longest(4 * memory, std::min(once_, 4 * all * out), std::min(once_, 4 * all * (1 - out)))));
+                static_cast<void>(evaluate(with_longest(scale * memory, std::min(once_, scale * all * out),
+                                                        std::min(once_, scale * all * (1 - out)))));
                 if (tie <= 0) break;
             }
 }
@@ -152,7 +156,7 @@ REPEBBLE_INLINE void swap_bound::find_windows(run_times const& times) {
 }
 
 REPEBBLE_INLINE auto swap_bound::windows_of(std::vector<std::int64_t> const& lengths) const -> windows {
-    constexpr std::size_t most_windows = 24;
+    auto const most_windows = static_cast<double>(m_.effort.swap_windows);
     std::vector<value_index> values;
     double all = 0;
     for (value_index x = 0; x < m_.value_count(); ++x)

@@ -16,7 +16,7 @@ REPEBBLE_INLINE auto dual_optimum::most_fractional(planning_model const& m, mult
     double most = -1;
     for (std::size_t h = 0; h < kept_fraction.size(); ++h) {
         auto const size = static_cast<double>(m.sizes[chain.checkpoints()[h].value]);
-        auto const worth = size * kept_fraction[h] * (1.001 - kept_fraction[h]);
+        auto const worth = size * kept_fraction[h] * (m.effort.fraction_above_one - kept_fraction[h]);
         if (worth <= most) continue;
         most = worth;
         found = h;
@@ -26,7 +26,7 @@ REPEBBLE_INLINE auto dual_optimum::most_fractional(planning_model const& m, mult
 
 REPEBBLE_INLINE auto dual_ascent::by_subgradients(std::vector<double> multipliers, std::size_t steps, target_ref target,
                                    see_ref visit, stop_test stop) -> dual_optimum {
-    constexpr double memory = 0.8;  // weight of earlier solutions
+    auto const memory = effort_.kept_memory;
     begin();
     if (chain_.checkpoints().empty()) multipliers.assign(capacities_.count(), 0);  // no capacity can be exceeded
     std::vector<double> slope(capacities_.count());
@@ -42,7 +42,7 @@ REPEBBLE_INLINE auto dual_ascent::by_subgradients(std::vector<double> multiplier
         for (std::size_t h = 0; h < top_.kept_fraction.size(); ++h)
             top_.kept_fraction[h] = top_.kept_fraction[h] * memory + (now.choice.is_kept[h] ? 1 : 0);
         auto const value = scale_.unscaled(now.lower_bound);
-        if (!keep(value, multipliers, now)) patience *= 0.9;
+        if (!keep(value, multipliers, now)) patience *= effort_.ascent_patience;
         auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
         if (steep <= 0) break;
         auto const length = patience * missing(target(), value) / steep;

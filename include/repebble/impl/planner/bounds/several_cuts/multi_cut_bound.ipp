@@ -8,7 +8,6 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
 namespace repebble::inline v0::detail {
@@ -18,15 +17,15 @@ REPEBBLE_INLINE auto multi_cut_bound::improve(std::int64_t cutoff, std::size_t f
     auto const over = [&] { return left.is_spent() || bound_ >= cutoff || infeasible_ || stop(); };
     if (search_) search_->lower(cutoff);
     while (!over()) {
-        bool const full = chain_.size() >= effort::most_cuts;
-        if (search_) branch(*search_, left, full ? left.rest() : left.rest() / effort::branch_part, stop);
+        bool const full = chain_.size() >= m_.effort.most_cuts;
+        if (search_) branch(*search_, left, full ? left.rest() : left.rest() / m_.effort.branch_part, stop);
         if (full || over()) break;
         auto extended = search_ ? with_violated_cut(cutoff, left, stop) : started(chain_, cutoff, left, stop);
         if (!extended && search_ && !search_->is_settled()) {
-            branch(*search_, left, left.rest() / effort::settle_part, stop);
+            branch(*search_, left, left.rest() / m_.effort.settle_part, stop);
             if (search_->is_settled()) continue;
         }
-        if (!extended && !over()) extended = with_best_cut(cutoff, left, left.rest() / effort::trial_part, stop);
+        if (!extended && !over()) extended = with_best_cut(cutoff, left, left.rest() / m_.effort.trial_part, stop);
         if (!extended) {
             if (search_) branch(*search_, left, left.rest(), stop);
             break;
@@ -50,7 +49,7 @@ REPEBBLE_INLINE void multi_cut_bound::spend(multi_cut_search& search, work& left
 REPEBBLE_INLINE auto multi_cut_bound::started(std::vector<first_run_cut> chain, std::int64_t cutoff, work& left, stop_test stop)
     -> std::optional<multi_cut_search> {
     std::optional<multi_cut_search> search;
-    search.emplace(std::move(chain), budget_, unit_, cutoff, effort::root_steps, stop);
+    search.emplace(std::move(chain), budget_, unit_, cutoff, m_.effort.root_steps, stop);
     left.done += search->flows() * search->cuts().size();
     note(*search);
     return search;
@@ -59,9 +58,9 @@ REPEBBLE_INLINE auto multi_cut_bound::started(std::vector<first_run_cut> chain, 
 REPEBBLE_INLINE auto multi_cut_bound::with_violated_cut(std::int64_t cutoff, work& left, stop_test stop) -> std::optional<multi_cut_search> {
     auto const played = computations(step_limit(m_));
     if (!played || m_.without.contains(technique::violated_cuts)) return std::nullopt;
-    auto const part = left.rest() / (effort::violated_part * effort::violated_trials);
+    auto const part = left.rest() / (m_.effort.violated_part * m_.effort.violated_trials);
     std::optional<multi_cut_search> best;
-    int tried = 0;
+    std::size_t tried = 0;
     for (auto const v : violated_cuts(m_, *played, budget_)) {
         if (!search_->is_settled() && std::ranges::find(rejected_, v) != rejected_.end()) continue;
         auto extended = with_cut(v);
@@ -71,7 +70,7 @@ REPEBBLE_INLINE auto multi_cut_bound::with_violated_cut(std::int64_t cutoff, wor
         branch(*search, left, part, stop);
         rejected_.push_back(v);
         if (!best || search->bound() > best->bound()) best = std::move(search);
-        if (++tried == effort::violated_trials || left.is_spent() || stop()) break;
+        if (++tried == m_.effort.violated_trials || left.is_spent() || stop()) break;
     }
     // The optimum of the longer chain is no less than that of the chain, if that is known.
     if (best && (search_->is_settled() || best->bound() > search_->bound())) return best;
@@ -82,15 +81,16 @@ REPEBBLE_INLINE auto multi_cut_bound::with_best_cut(std::int64_t cutoff, work& l
     -> std::optional<multi_cut_search> {
     auto const known = search_ ? search_->bound() : bound_;
     auto const end = left.done + most;
+    auto const roots = m_.effort.trial_roots_part;
     std::vector<multi_cut_search> tried;
     auto const over = [&] { return bound_ >= cutoff || infeasible_ || left.done >= end || stop(); };
-    // A third of the work for the roots, and the rest in equal parts for each round of halving.
+    // A part of the work for the roots, and the rest in equal parts for each round of halving.
     for (auto const v : candidates_) {
-        if (over() || left.done + 2 * most / 3 > end) break;
+        if (over() || left.done + (roots - 1) * most / roots > end) break;
         auto extended = with_cut(v);
         if (!extended) continue;
         auto const& search =
-            tried.emplace_back(std::move(*extended), budget_, unit_, cutoff, effort::trial_steps, stop);
+            tried.emplace_back(std::move(*extended), budget_, unit_, cutoff, m_.effort.trial_steps, stop);
         left.done += search.flows() * search.cuts().size();
         note(search);
     }
@@ -100,11 +100,12 @@ REPEBBLE_INLINE auto multi_cut_bound::with_best_cut(std::int64_t cutoff, work& l
     sort_by(tried, [&](auto const& a, auto const& b) { return quality(a) > quality(b); });
     auto const same = std::ranges::unique(tried, {}, quality);
     tried.erase(same.begin(), same.end());
-    auto const first = std::min(effort::trials_by_bound, std::ssize(tried));
+    auto const first = std::min<std::ptrdiff_t>(m_.effort.trials_by_bound, std::ssize(tried));
     sort_by(
         tried, [](auto const& a, auto const& b) { return a.estimate() > b.estimate(); },
         static_cast<std::size_t>(first));
-    tried.erase(tried.begin() + std::min(first + effort::trials_by_estimate, std::ssize(tried)), tried.end());
+    tried.erase(tried.begin() + std::min<std::ptrdiff_t>(first + m_.effort.trials_by_estimate, std::ssize(tried)),
+                tried.end());
     std::size_t halves = 1;
     while ((tried.size() >> halves) > 0) ++halves;
     auto const part = (end - std::min(end, left.done)) / halves;

@@ -9,7 +9,6 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_score.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -32,13 +31,13 @@ REPEBBLE_INLINE void multi_cut_search::branch(stop_test stop) {
                                 auto const& run = std::get<interval_run>(whole.next);
                                 decisions.runs.push_back({run.interval, run.operation, yes});
                             }
-                            evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps, stop);
+                            evaluate(std::move(decisions), whole.multipliers, whole.bound, constants().node_steps,
+                                     stop);
                         });
 }
 
 REPEBBLE_INLINE void multi_cut_search::evaluate(branching_decisions decisions, std::vector<double> multipliers,
                                                 std::int64_t bound, std::size_t ascent_steps, stop_test stop) {
-    constexpr double least_gain = 0.05;  // least part of the gap due to a value or run
     propagation const decided(cuts_, budget_, unit_, decisions);
     capacity_rows const capacities(decided);
     if (!capacities.fit()) return;  // infeasible
@@ -56,7 +55,7 @@ REPEBBLE_INLINE void multi_cut_search::evaluate(branching_decisions decisions, s
     if (decisions.empty()) estimate_ = static_cast<std::int64_t>(top.value) + score.gap;
     std::optional<std::variant<checkpoint_decision, interval_run>> next;
     if (auto const h = top.most_fractional(decided.model(), chain)) next = chain.checkpoints()[*h];
-    auto const least_gap = least_gain * static_cast<double>(target() - bound);
+    auto const least_gap = constants().branching_gain * static_cast<double>(target() - bound);
     if (score.value && static_cast<double>(score.value_gap) >= least_gap) next = *score.value;
     bool const may_run = !decided.model().without.contains(technique::run_branching);
     if (may_run && score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= least_gap)

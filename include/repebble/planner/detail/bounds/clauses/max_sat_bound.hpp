@@ -16,8 +16,8 @@
 #include <repebble/detail/satisfiability/core_guided_search.hpp>
 #include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -27,7 +27,8 @@ class max_sat_bound {
     /// Bounds the overhead of schedules below `cutoff`, the overhead of a known plan.  Requires: as
     /// `schedule_encoding`; cutoff ≥ 0; cutoff plus the encoding's offset fits in 64 bits.
     max_sat_bound(planning_model const& m, std::vector<first_run_cut> chain, bytes budget, std::int64_t cutoff)
-        : chain_(std::move(chain)),
+        : effort_(m.effort),
+          chain_(std::move(chain)),
           encoding_(m, chain_, budget, search_),
           cutoff_(cutoff),
           cores_(search_, cutoff + encoding_.objective_offset()) {
@@ -49,10 +50,13 @@ class max_sat_bound {
     }
     /// Whether the bound is final.
     [[nodiscard]] auto is_done() const -> bool { return cores_.is_done(); }
+    /// The constants of the model.
+    [[nodiscard]] auto constants() const noexcept -> effort const& { return effort_; }
     /// Work done so far, roughly proportional to time.
     [[nodiscard]] auto work() const noexcept -> std::size_t { return search_.work(); }
 
   private:
+    effort const& effort_;
     std::vector<first_run_cut> chain_;
     conflict_search search_;
     schedule_encoding encoding_;
@@ -74,12 +78,14 @@ class max_sat_progress {
         if (work() < next_check_ || bound > known) return true;
         next_check_ = 2 * work();
         auto const gain = bound - std::exchange(last_, bound);
-        return bound + 2 * gain > known || (work() < effort::little_core_work && bound > known - known / 3);
+        auto const& e = cores_.constants();
+        auto const near = known - known / e.near_core_part;
+        return bound + 2 * gain > known || (work() < e.little_core_work && bound > near);
     }
 
   private:
     max_sat_bound const& cores_;
-    std::size_t begin_, next_check_ = effort::first_core_check;
+    std::size_t begin_, next_check_ = cores_.constants().first_core_check;
     std::int64_t last_;
 };
 

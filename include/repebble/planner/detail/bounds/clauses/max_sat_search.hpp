@@ -8,10 +8,10 @@
 
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
-#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
@@ -34,7 +34,7 @@ class max_sat_search {
   private:
     [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || found_.is_enough(found_.time()); }
     [[nodiscard]] auto is_of_use() const -> bool {
-        return found_.best() != nullptr && !is_done() && m_.operation_count() <= large_flow && can_add_up(m_);
+        return found_.best() != nullptr && !is_done() && !is_large(m_) && can_add_up(m_);
     }
 
     planning_model const& m_;

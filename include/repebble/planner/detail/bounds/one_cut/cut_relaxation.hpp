@@ -47,7 +47,6 @@ class cut_relaxation {
     [[nodiscard]] auto size(checkpoint_choice const& c) const -> bytes;
 
   private:
-    static constexpr int most_rounds = 64;
     enum class decision : std::uint8_t { none, kept, excluded };
     struct parametric_flow {
         maximum_flow flow;

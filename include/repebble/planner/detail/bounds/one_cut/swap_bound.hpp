@@ -107,7 +107,7 @@ class swap_bound {
     // --- Windows ---------------------------------------------------------------------------------------------------
 
     void find_windows(run_times const& times);
-    /// At most `most_windows` thresholds, each with about as many bytes more.
+    /// At most `effort.swap_windows` thresholds, each with about as many bytes more.
     [[nodiscard]] auto windows_of(std::vector<std::int64_t> const& lengths) const -> windows;
     /// Where a copy would take too long to be summed, less is a bound, too.
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t {

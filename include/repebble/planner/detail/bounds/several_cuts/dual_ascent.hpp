@@ -45,7 +45,11 @@ class dual_ascent {
     /// Refers to all of them.  `flows`: counts the maximum flows.
     dual_ascent(capacity_rows const& capacities, multi_cut_relaxation const& chain, multiplier_scale const& scale,
                 std::size_t& flows)
-        : capacities_(capacities), chain_(chain), scale_(scale), flows_(flows) {}
+        : effort_(capacities.decided().model().effort),
+          capacities_(capacities),
+          chain_(chain),
+          scale_(scale),
+          flows_(flows) {}
 
     /// Subgradient method with Polyak's step length towards the target. Fractions are exponential averages. The first
     /// step is made in any case.
@@ -61,12 +65,13 @@ class dual_ascent {
     /// Stores the multipliers, if their value is the best so far; returns whether it is.
     auto keep(double value, std::vector<double> const& multipliers, relaxed_choice& now) -> bool;
     [[nodiscard]] auto missing(std::int64_t target, double value) const -> double {
-        return std::max(1.0, std::min(static_cast<double>(target) - value, scale_.time / 8));
+        return std::max(1.0, std::min(static_cast<double>(target) - value, scale_.time / effort_.ascent_most_part));
     }
     [[nodiscard]] auto limited(double multiplier) const -> double {
-        return std::clamp(multiplier, 0.0, 2 * scale_.time);
+        return std::clamp(multiplier, 0.0, effort_.ascent_highest * scale_.time);
     }
 
+    effort const& effort_;
     capacity_rows const& capacities_;
     multi_cut_relaxation const& chain_;
     multiplier_scale const& scale_;

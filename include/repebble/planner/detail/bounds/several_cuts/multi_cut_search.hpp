@@ -49,8 +49,8 @@ class multi_cut_search {
     [[nodiscard]] auto is_solved() const -> bool { return subproblems_.is_solved(target()); }
     /// Whether branching can raise the bound by little only, compared with the gap.
     [[nodiscard]] auto is_settled() const -> bool {
-        constexpr std::int64_t little = 50;
-        return is_solved() || (best_time_ != none && best_time_ - bound() <= (cutoff_ - bound()) / little);
+        auto const part = constants().settled_part;
+        return is_solved() || (best_time_ != none && best_time_ - bound() <= (cutoff_ - bound()) / part);
     }
     /// The fastest choice that fits at all cuts, in units, by cut; empty where none was met.
     [[nodiscard]] auto best() const noexcept -> std::vector<checkpoint_choice> const& { return best_; }
@@ -72,6 +72,7 @@ class multi_cut_search {
         branching_decisions decisions;
     };
 
+    [[nodiscard]] auto constants() const -> effort const& { return cuts_.front().model().effort; }
     [[nodiscard]] auto target() const -> std::int64_t {
         return std::min({best_time_, cutoff_, subproblems_.leaf_bound()});
     }

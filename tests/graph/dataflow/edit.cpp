@@ -1,0 +1,77 @@
+// Covers graph/dataflow/edit.hpp, graph/dataflow/overwrite_rule.hpp, graph/training/training_graph.hpp.
+#include <limits>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/dataflow/overwrite_rule.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+
+#include "support/catch.hpp"
+#include "support/ints.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// Operations 0 -> 1 -> 2 of one value each, of 4 bytes.
+auto row_of_three() -> dataflow_builder {
+    dataflow_builder builder;
+    for (operation_index v = 0; v < 3; ++v) {
+        builder.add_operation(1);
+        auto const made = builder.add_value(v, 4);
+        if (v > 0) builder.add_read(v, made - 1);
+    }
+    return builder;
+}
+
+}  // namespace
+
+TEST_CASE("a dataflow takes other times and workspaces and stays the same otherwise", "[edit]") {
+    auto const flow = row_of_three().build();
+    auto const again = edit(flow, {.times = {0, 10, 20}, .workspaces = {0, 7, 0}});
+    CHECK(again.time_once() == 30);
+    CHECK(again.time(2) == 20);
+    CHECK(again.workspace(1) == 7);
+    CHECK(edit(again, {.times = {1, 1, 1}, .workspaces = {0, 0, 0}}) == flow);
+    CHECK(edit(again, {}) == again);
+    CHECK(edit(again, {.times = {1, 1, 1}}).workspace(1) == 7);
+}
+
+TEST_CASE("weights that cannot be are refused by the operation's number", "[edit]") {
+    auto const training = make_training_graph(std::vector<std::vector<int>>{{1}, {}}, weights{unit_weight{}});
+    CHECK(support::throws<bad_weight>([&] { return edit(training, {.times = {0, 0, 0, -1}}); }, {"operation 3"}));
+    std::vector<bytes> const most(4, std::numeric_limits<bytes>::max());
+    CHECK_THROWS_AS(edit(training, {.workspaces = most}), bad_weight);
+    CHECK_THROWS_WITH(edit(training, {.times = {1}}), "times of 1 operations are given: there are 4");
+}
+
+TEST_CASE("more values stay to the end; one that does not exist, or is overwritten, is refused", "[edit]") {
+    auto const flow = row_of_three().build();
+    CHECK(support::ints(edit(edit(flow, {.results = {2}}), {.results = {0, 2}}).results()) == std::vector<int>{0, 2});
+    CHECK_THROWS_WITH(edit(flow, {.results = {3}}), "value 3 is named as a result: there are 3");
+    auto builder = row_of_three();
+    builder.add_mutation(1, 0, 0);
+    CHECK_THROWS_WITH(edit(std::move(builder).build(), {.results = {0}}),
+                      "value 0 is a result, and operation 1 overwrites it");
+}
+
+TEST_CASE("a rule allows more overwrites, each once", "[edit]") {
+    auto builder = row_of_three();
+    builder.allow_overwrite(1, 0, 0);
+    auto const rule = [](operation_index, std::uint32_t, value_index over) { return over == 0 || over == 1; };
+    static_assert(overwrite_rule<decltype(rule)>);
+    auto const flow = edit(std::move(builder).build(), {.may_overwrite = rule});
+    REQUIRE(flow.allowed_overwrites(1).size() == 1);
+    CHECK(flow.allowed_overwrites(2).front() == overwrite{0, 1});
+    CHECK(flow.allowed_overwrites(0).empty());
+}
+
+TEST_CASE("operations that exist may be said to run once", "[edit]") {
+    auto const flow = edit(row_of_three().build(), {.run_once = {1}});
+    CHECK((flow.recomputable(0) && !flow.recomputable(1)));
+    CHECK_THROWS_WITH(edit(flow, {.run_once = {3}}), "operation 3 is to run once: there are 3");
+}
