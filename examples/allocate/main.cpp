@@ -77,7 +77,8 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
         asked.time_limit ? std::max(0.0, *asked.time_limit - spent.count()) : std::numeric_limits<double>::infinity();
     offset_options const options{
         .capacity = asked.capacity,
-        .limits = {.seconds = limit, .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : 1000}};
+        .limits = {.seconds = limit,
+                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work}};
     try {
         return assign_offsets(table.buffers, options);
     } catch (error const& e) {

@@ -45,7 +45,8 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
                       .alignment = alignments[i],
                       .pinned = pinned[i]};
     if (!(effort >= 0)) throw repebble::bad_buffer("an effort cannot be negative: " + std::to_string(effort));
-    auto const work = static_cast<std::size_t>(std::min(1000 * effort, 1e18));
+    auto const work =
+        static_cast<std::size_t>(std::min(effort * static_cast<double>(repebble::offset_options::default_work), 1e18));
     auto found =
         repebble::assign_offsets(buffers, {.capacity = capacity, .limits = {.seconds = time_limit, .work = work}});
     constexpr std::array proofs{"none", "least", "infeasible"};

@@ -5,6 +5,7 @@
 // portfolio of `detail/search` (greedy placement, best fit on a skyline, search for an order, ejection search, exact
 // search) and checks the result with `verify_offsets`. `make_arena` and `assign_pools` call it.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,8 +20,10 @@ namespace repebble::inline v0 {
 
 /// Options of `assign_offsets`.
 struct offset_options {
+    static constexpr std::size_t default_work = 1000;  ///< of the limits, where they name none
+
     std::optional<bytes> capacity{};     ///< bytes to fit into; nullopt: minimise the height
-    /// Work: after the greedy planners, in thousandths of the default, which takes a second or, for 10⁶ buffers,
+    /// Work: after the greedy planners, in shares of `default_work`, which takes a second or, for 10⁶ buffers,
     /// twenty.
     repebble::limits limits{};
 };

@@ -167,9 +167,11 @@ class segment_judge {
             case memory_measure::arena:
                 break;
         }
-        return make_arena(flow, plan.schedule,
-                          {.alignment = options_.alignment,
-                           .offsets = {.limits = {.work = static_cast<std::size_t>(1000 * options_.effort)}}})
+        return make_arena(
+                   flow, plan.schedule,
+                   {.alignment = options_.alignment,
+                    .offsets = {.limits = {.work = static_cast<std::size_t>(
+                                               options_.effort * static_cast<double>(offset_options::default_work))}}})
             .size;
     }
 

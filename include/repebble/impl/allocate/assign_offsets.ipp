@@ -22,7 +22,8 @@ REPEBBLE_INLINE auto assign_offsets(std::span<buffer const> buffers, offset_opti
     if (options.capacity && *options.capacity < 0)
         detail::raise(bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity)));
     auto const by_default = 5e7 + 600 * static_cast<double>(buffers.size());
-    auto const share = static_cast<double>(options.limits.work.value_or(1000)) / 1000;
+    auto const share = static_cast<double>(options.limits.work.value_or(offset_options::default_work)) /
+                       static_cast<double>(offset_options::default_work);
     until.work = static_cast<std::int64_t>(std::min(share * by_default, 9e18));
     if (options.limits.seconds) {
         auto const seconds = *options.limits.seconds;
