@@ -209,7 +209,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto g = undirected_graph::of(graph_of(family, n));
-            auto order = min_degree(g).order;
+            auto order = find_elimination_order(g, {.rule = least_degree}).order;
             return std::tuple(std::move(g), std::move(order));
         },
         f);
@@ -291,22 +291,30 @@ using buffers_type = std::vector<buffer> const&;
         {"find_cycle", with_graph(find_cycle)},
         {"make_dataflow", with_graph([](csr_graph const& g) { return make_dataflow(g); })},
         {"make_training_graph", with_graph([](csr_graph const& g) { return make_training_graph(g, weights{}); })},
-        {"min_degree", with_graph(min_degree)},
-        {"min_fill", with_graph(min_fill)},
-        {"nested_dissection", with_graph([](csr_graph const& g) { return nested_dissection(g); })},
-        {"eliminate", with_order([](undirected g, order_of_vertices o) { return eliminate(g, o); })},
-        {"decompose", with_order([](undirected g, order_of_vertices o) { return decompose(g, o); })},
-        {"make_nice", with_order([](undirected g, order_of_vertices o) { return make_nice(decompose(g, o)); })},
-        {"find_violation",
-         with_order([](undirected g, order_of_vertices o) { return find_violation(g, decompose(g, o)); })},
-        {"nest_separators",
-         with_order([](undirected g, order_of_vertices o) { return nest_separators(g, decompose(g, o)); })},
-        {"path_decompose", with_order([](undirected g, order_of_vertices o) { return path_decompose(g, o); })},
-        {"make_minimal", with_order([](undirected g, order_of_vertices o) { return make_minimal(g, o); })},
-        {"reduce_safely", with_order([](undirected g, order_of_vertices) { return reduce_safely(g); })},
-        {"split_safely", with_order([](undirected g, order_of_vertices) { return split_safely(g); })},
-        {"degeneracy", with_order([](undirected g, order_of_vertices) { return degeneracy(g); })},
-        {"contraction_bound", with_order([](undirected g, order_of_vertices) { return contraction_bound(g); })},
+        {"find_elimination_order, degree",
+         with_graph([](csr_graph const& g) { return find_elimination_order(g, {.rule = least_degree}); })},
+        {"find_elimination_order, fill", with_graph([](csr_graph const& g) { return find_elimination_order(g); })},
+        {"find_dissection_order", with_graph([](csr_graph const& g) { return find_dissection_order(g); })},
+        {"elimination::of", with_order([](undirected g, order_of_vertices o) { return elimination::of(g, o); })},
+        {"make_tree_decomposition",
+         with_order([](undirected g, order_of_vertices o) { return make_tree_decomposition(g, o); })},
+        {"make_nice_decomposition", with_order([](undirected g, order_of_vertices o) {
+             return make_nice_decomposition(make_tree_decomposition(g, o));
+         })},
+        {"verify_decomposition", with_order([](undirected g, order_of_vertices o) {
+             return verify_decomposition(g, make_tree_decomposition(g, o)).violation;
+         })},
+        {"make_separator_tree", with_order([](undirected g, order_of_vertices o) {
+             return make_separator_tree(g, make_tree_decomposition(g, o));
+         })},
+        {"make_path_decomposition",
+         with_order([](undirected g, order_of_vertices o) { return make_path_decomposition(g, o); })},
+        {"make_minimal", with_order([](undirected g, order_of_vertices o) { return detail::make_minimal(g, o); })},
+        {"reduce_safely", with_order([](undirected g, order_of_vertices) { return detail::reduce_safely(g); })},
+        {"split_safely", with_order([](undirected g, order_of_vertices) { return detail::split_safely(g); })},
+        {"degeneracy", with_order([](undirected g, order_of_vertices) { return detail::degeneracy(g); })},
+        {"find_contraction_bound",
+         with_order([](undirected g, order_of_vertices) { return find_contraction_bound(g); })},
         {"keep_all", with_training([](training t, bytes) { return keep_all(t); })},
         {"drop_cheap",
          with_training([](training t, bytes) { return drop_cheap(t, [](operation_index v) { return v % 2 == 0; }); })},

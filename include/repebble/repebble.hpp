@@ -102,7 +102,7 @@
 #include <repebble/chains/storage_level.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/separator_tree.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>

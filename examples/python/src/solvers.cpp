@@ -109,9 +109,9 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
                              std::size_t threads) {
     nb::gil_scoped_release const released;
     repebble::undirected_graph const g(vertices, edges);
-    auto found = repebble::treewidth(
-        g, {.time_limit = time_limit, .most_states = most_states, .seed = seed, .threads = threads});
-    auto tree = repebble::decompose(g, found.order);
+    auto found = repebble::find_treewidth(
+        g, {.limits = {.seconds = time_limit, .work = most_states}, .seed = seed, .threads = threads});
+    auto tree = repebble::make_tree_decomposition(g, found.order);
     return std::tuple(found.lower, found.upper, std::move(found.heuristic), std::move(found.order),
                       std::move(tree.bags), std::move(tree.edges));
 }

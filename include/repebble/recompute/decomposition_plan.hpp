@@ -172,7 +172,7 @@ struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decompos
 /// or alternative producers, or of a width above 200, are kept whole.
 ///
 /// O(computations log n) for each of two to some forty plans, few where they are long, and the minimum fill before them
-/// (see greedy_elimination), also of graphs that are kept whole for their width. The computations grow as n log
+/// (see find_elimination_order), also of graphs that are kept whole for their width. The computations grow as n log
 /// n on chains and towers, as a power of n where separators have more vertices. Returns nothing where no plan fits.
 inline constexpr detail::decomposition_plan_fn decomposition_plan{};
 

@@ -1,13 +1,14 @@
-#ifndef REPEBBLE_TREEWIDTH_ELIMINATION_SEARCH_HPP
-#define REPEBBLE_TREEWIDTH_ELIMINATION_SEARCH_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_ORDERS_ELIMINATION_SEARCH_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_ORDERS_ELIMINATION_SEARCH_HPP
 
 // Options of the portfolio of elimination heuristics, shared by `best_elimination` and the searcher behind it.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// Limits and seeds of the portfolio.
 struct elimination_search {
@@ -19,8 +20,9 @@ struct elimination_search {
     std::size_t low = 0;      ///< a proven lower bound on the treewidth: an order of that width ends the search
     std::uint64_t seed = 1;   ///< of random ties and separators
     std::size_t threads = 1;  ///< including the caller's; the result is the same for any number
+    std::function<bool()> const* stop = nullptr;  ///< asked now and then by the calling thread; true ends the search
 };
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,9 +1,9 @@
-#ifndef REPEBBLE_TREEWIDTH_SAFE_REDUCTIONS_HPP
-#define REPEBBLE_TREEWIDTH_SAFE_REDUCTIONS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_EXACT_SAFE_REDUCTIONS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_EXACT_SAFE_REDUCTIONS_HPP
 
 // Preprocessing for treewidth: the safe reduction rules of Bodlaender, Koster, van den Eijkhof, "Preprocessing rules
 // for triangulation of probabilistic networks" (2005): islet, twig, series, triangle, buddy, cube, simplicial and
-// almost simplicial. `treewidth` and `minor_bound` apply them before anything else.
+// almost simplicial. `find_treewidth` and `minor_bound` apply them before anything else.
 // Invariant: max(low, treewidth of the remaining graph) is the treewidth of g, and low never exceeds it.
 
 #include <array>
@@ -17,7 +17,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/treewidth/detail/graphs/graph_with_hubs.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// A graph g after safe eliminations: the treewidth of g is the larger of `low` and that of the kernel. `eliminated`
 /// followed by any order of the kernel is an order of g whose width is that of the kernel's order or at most `low`.
@@ -29,8 +29,6 @@ struct reduced_graph {
 
     friend auto operator==(reduced_graph const&, reduced_graph const&) -> bool = default;
 };
-
-namespace detail {
 
 /// Applies the rules until none fits.
 class safe_reduction {
@@ -79,19 +77,16 @@ class safe_reduction {
     reduced_graph made_;
 };
 
-}  // namespace detail
-
 /// Eliminates vertices that an optimal order may begin with. Takes a lower bound on the treewidth; a higher one, such
-/// as that of `contraction_bound`, makes more vertices eligible.  Requires: the treewidth is not below it. A kernel of
-/// at most low + 1 vertices is eliminated, too.
-/// To examine a vertex of degree d takes O(d sqrt(m)), whatever the degrees of its neighbours; a buddy is sought among
-/// the neighbours of one of the three. A vertex is examined again when an edge near it changes. Nearly linear in sparse
-/// graphs.
+/// as that of `find_contraction_bound`, makes more vertices eligible.  Requires: the treewidth is not below it. A
+/// kernel of at most low + 1 vertices is eliminated, too. To examine a vertex of degree d takes O(d sqrt(m)), whatever
+/// the degrees of its neighbours; a buddy is sought among the neighbours of one of the three. A vertex is examined
+/// again when an edge near it changes. Nearly linear in sparse graphs.
 [[nodiscard]] inline auto reduce_safely(undirected_graph const& g, std::size_t low = 0) -> reduced_graph {
     return detail::safe_reduction(g, low).run();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/treewidth/safe_reductions.ipp>

@@ -1,21 +1,18 @@
-#ifndef REPEBBLE_TREEWIDTH_SAFE_SEPARATORS_HPP
-#define REPEBBLE_TREEWIDTH_SAFE_SEPARATORS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_EXACT_SAFE_SEPARATORS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_EXACT_SAFE_SEPARATORS_HPP
 
 // Safe separators for treewidth (Bodlaender, Koster, "Safe separators for treewidth", 2006): clique minimal separators
-// by Berry, Pogorelcnik, Simonet 2010, and almost clique separators. `treewidth` solves the atoms one by one and joins
-// their orders by `join_orders`.
-// Invariant: the treewidth of the graph is the largest of its atoms.
+// by Berry, Pogorelcnik, Simonet 2010, and almost clique separators. `find_treewidth` solves the atoms one by one and
+// joins their orders by `join_orders`. Invariant: the treewidth of the graph is the largest of its atoms.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/treewidth/connected_parts.hpp>
+#include <repebble/treewidth/detail/graphs/connected_parts.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// Splits parts until no safe separator is found.
 class safe_separation {
@@ -44,8 +41,6 @@ class safe_separation {
     std::vector<graph_atom> open_, atoms_;
 };
 
-}  // namespace detail
-
 /// Splits a graph at its clique separators (the empty one and articulation points among them), and the parts at minimal
 /// separators that are cliques but for one vertex. `join_orders` makes an order of the graph from orders of the parts.
 ///
@@ -55,7 +50,7 @@ class safe_separation {
     return detail::safe_separation(g, most_steps).run();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/treewidth/safe_separators.ipp>

@@ -1,19 +1,21 @@
-#ifndef REPEBBLE_TREEWIDTH_WIDTH_DECISION_HPP
-#define REPEBBLE_TREEWIDTH_WIDTH_DECISION_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_EXACT_WIDTH_DECISION_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_EXACT_WIDTH_DECISION_HPP
 
 // Limits and result of exact decisions on treewidth, shared by `treewidth_at_most` and the lower bounds that call it.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include <repebble/decomposition/elimination.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// Limits of an exact search.
 struct width_limits {
-    std::optional<double> seconds{};    ///< of CPU time
-    std::size_t most_states = 500'000;  ///< stored vertex sets, of up to 600 bytes each
+    std::optional<double> seconds{};              ///< of CPU time
+    std::size_t most_states = 500'000;            ///< stored vertex sets, of up to 600 bytes each
+    std::function<bool()> const* stop = nullptr;  ///< asked now and then; true ends the search
 };
 
 /// The answer to "is the treewidth at most k?".
@@ -24,6 +26,6 @@ struct width_decision {
     friend auto operator==(width_decision const&, width_decision const&) -> bool = default;
 };
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

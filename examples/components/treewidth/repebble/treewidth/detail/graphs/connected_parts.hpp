@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_TREEWIDTH_CONNECTED_PARTS_HPP
-#define REPEBBLE_TREEWIDTH_CONNECTED_PARTS_HPP
+#ifndef REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_CONNECTED_PARTS_HPP
+#define REPEBBLE_TREEWIDTH_DETAIL_GRAPHS_CONNECTED_PARTS_HPP
 
 // Connected components of an undirected graph as induced subgraphs. `safe_separators` starts from them; `graph_atom` is
 // also its result type.
@@ -8,7 +8,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 /// An induced subgraph, in which the separators that cut it off are made cliques.
 struct graph_atom {
@@ -18,13 +18,10 @@ struct graph_atom {
     friend auto operator==(graph_atom const&, graph_atom const&) -> bool = default;
 };
 
-namespace detail {
-
 /// The connected components of a graph. O(n + m).
 [[nodiscard]] auto connected_parts(undirected_graph const& g) -> std::vector<graph_atom>;
 
-}  // namespace detail
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/treewidth/connected_parts.ipp>
