@@ -222,7 +222,7 @@ void print_widths() {
     std::printf(
         "| architecture | article | network, n = 64 | training graph, n = 64 | n = 512 |\n|---|--:|--:|--:|--:|\n");
     auto const width = [](auto const& g) {
-        auto const found = treewidth(undirected_graph::of(g), {.time_limit = 1});
+        auto const found = find_treewidth(undirected_graph::of(g), {.limits = {.seconds = 1}});
         return (found.lower < found.upper ? std::to_string(found.lower) + " to " : "") + std::to_string(found.upper);
     };
     for (auto const& a : architectures) {

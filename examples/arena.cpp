@@ -24,7 +24,7 @@ int main() {
     auto const plan = lower_set_plan(training, all.cost.peak * 6 / 10);
     if (!plan) return 1;
     auto const schedule = write_in_place(flow, plan->schedule, io::find_overwrites(net, training));
-    auto const found = plan_arena(flow, schedule, {.alignment = 256});
+    auto const found = make_arena(flow, schedule, {.alignment = 256});
     auto const& [buffers, uses] = found.lifetimes;
 
     std::vector<value_index> memory(static_cast<std::size_t>(found.size));  // of each byte: the value that is there

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/verify_graph.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
@@ -99,9 +100,8 @@ int main() {
     if (!plan) return 1;
 
     std::map<std::string, int> again;
-    for (auto const& step : plan->schedule.steps)
-        if (step.what == repebble::action::compute && step.repetition > 0)
-            ++again[net.body[training.origin[step.vertex].vertex].name];
+    for (auto const& s : plan->schedule.steps)
+        if (s.what == repebble::action::compute && s.repetition > 0) ++again[step(s.vertex).vertex->name];
     std::cout << "keep_all: " << all.cost.peak << " bytes; the plan: " << plan->cost.peak << " bytes, "
               << plan->cost.overhead << " us more than " << all.cost.time << " us\ncomputed again:";
     for (auto const& [name, count] : again) std::cout << ' ' << name << " x" << count;

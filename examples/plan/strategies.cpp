@@ -269,7 +269,7 @@ auto run(listed const& s, io::network const& net, training_graph const& training
 
 /// The peak of a schedule without the storages of inputs.
 auto peak_without_inputs(training_graph const& training, schedule<> const& of) -> bytes {
-    auto const all = lifetimes(training.flow, of);
+    auto const all = find_lifetimes(training.flow, of);
     std::vector<buffer> others;
     for (std::size_t i = 0; i < all.buffers.size(); ++i) {
         auto const& use = all.uses[i];
@@ -277,7 +277,7 @@ auto peak_without_inputs(training_graph const& training, schedule<> const& of) -
                            training.flow.is_input(training.flow.producers(use.storage.value).front());
         if (!input) others.push_back(all.buffers[i]);
     }
-    return greatest_live_bytes(others).most;
+    return find_live_bytes(others).most;
 }
 
 }  // namespace
@@ -312,8 +312,8 @@ void complete(outcome& row, training_graph const& training, arguments const& ask
         }
     if (!asked.arena) return;
     arena_options options{.alignment = asked.alignment};
-    if (auto const seconds = limit.left()) options.offsets.time_limit = *seconds;
-    row.arena = plan_arena(training.flow, schedule, options);
+    if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
+    row.arena = make_arena(training.flow, schedule, options);
 }
 
 auto run_strategies(io::network const& net, training_graph const& training, arguments const& asked,

@@ -38,7 +38,7 @@ import tempfile
 
 # Downwards: a room may include itself and what stands before it.
 ORDER = ["detail", "graph", "graph/dataflow", "graph/lower_sets", "graph/training", "graph/adapt", "pebbling",
-         "orders", "allocate", "allocate/parallel", "chains", "decomposition", "execute", "lower_sets", "recompute", "planner",
+         "orders", "allocate", "chains", "decomposition", "execute", "lower_sets", "recompute", "planner",
          "plan.hpp", "repebble.hpp"]
 # Files at the root that any room may include.
 FREE = ["version.hpp"]

@@ -1,4 +1,4 @@
-// Covers orders/find_least_peak_order.hpp, orders/detail/liu_order.hpp, orders/one_shot_order.hpp,
+// Covers orders/find_least_peak_order.hpp, orders/detail/liu_order.hpp, orders/one_shot_order.hpp, graph/limits.hpp,
 // pebbling/detail/schedule_in_order.hpp.
 #include <algorithm>
 #include <cstddef>

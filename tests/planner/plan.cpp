@@ -103,7 +103,7 @@ TEST_CASE("plan: of any dataflow it is legal, within the budget, not below its b
             auto const cost = replay(flow, found.plan->schedule);
             CHECK(cost == found.plan->cost);
             CHECK(cost.peak <= budget);
-            CHECK(plan_arena(flow, found.plan->schedule).size <= budget);
+            CHECK(make_arena(flow, found.plan->schedule).size <= budget);
             CHECK(found.lower_bound <= cost.overhead);
             CHECK(found.proven == (found.lower_bound == cost.overhead));
             CHECK(budget >= found.floor.size);
@@ -264,7 +264,7 @@ TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, an
         auto const found = plan(training, budget, {.limits = {.seconds = seconds}, .arena = true});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
-        CHECK(plan_arena(training.flow, found.plan->schedule, {.offsets = {.capacity = budget}}).size <= budget);
+        CHECK(make_arena(training.flow, found.plan->schedule, {.offsets = {.capacity = budget}}).size <= budget);
         CHECK(found.lower_bound <= found.plan->cost.overhead);
         if (seconds >= 2) CHECK(found.lower_bound > 0);
     }
@@ -281,7 +281,7 @@ TEST_CASE("plan: without any time, too, most budgets that greedy eviction can ke
             auto const model = detail::make_planning_model(flow);
             auto const never = [](bool) { return false; };
             auto const evicted = detail::best_eviction_start(model, budget, detail::step_limit(model), never);
-            if (!evicted || plan_arena(flow, make_schedule(flow, *evicted)).size > budget) continue;
+            if (!evicted || make_arena(flow, make_schedule(flow, *evicted)).size > budget) continue;
             ++kept;
             if (plan(flow, budget, {.limits = {.seconds = 0}, .arena = true}).plan) ++plans;
         }

@@ -195,7 +195,7 @@ TEST_CASE("plan over a link: the arena is within the budget where that is asked 
         options.arena = true;
         auto const found = plan(c.flow, c.budget, options);
         RC_ASSERT(support::swap_fault(c, found) == "");
-        if (found.plan) RC_ASSERT(plan_arena(c.flow, found.plan->schedule).size <= c.budget);
+        if (found.plan) RC_ASSERT(make_arena(c.flow, found.plan->schedule).size <= c.budget);
     });
 }
 

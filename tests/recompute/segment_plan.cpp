@@ -51,8 +51,8 @@ auto towers(int n) -> support::adjacency {
 
 auto measured_by(memory_measure how, training_graph const& training, recompute_plan<> const& plan) -> bytes {
     if (how == memory_measure::peak) return plan.cost.peak;
-    if (how == memory_measure::blocks) return share_blocks(lifetimes(training.flow, plan.schedule).buffers).total;
-    return plan_arena(training.flow, plan.schedule, {.offsets = {.effort = 0.1}}).size;
+    if (how == memory_measure::blocks) return share_blocks(find_lifetimes(training.flow, plan.schedule).buffers).total;
+    return make_arena(training.flow, plan.schedule, {.offsets = {.limits = {.work = 100}}}).size;
 }
 
 }  // namespace

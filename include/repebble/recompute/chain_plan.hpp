@@ -50,7 +50,7 @@ using chain_request = within_budget<chain_plan_options>;
 /// of `solve_chain`. Its schedules are replayed on the graph, and the last on the curve that fits is returned. For
 /// networks that are chains of blocks: transformers, residual and recurrent networks.
 ///
-/// Without a budget, of the least peak. Costs as much as `solve_chain`, or `solve_chain_in_slots`
+/// Without a budget, of the least peak. Costs as much as `solve_chain`, in bytes or in slots
 /// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws
 /// bad_graph where there are no gradients or a candidate is no forward operation, bad_weight where there is no slot.
 [[nodiscard]] auto chain_plan(problem const& p, std::optional<bytes> budget = {},

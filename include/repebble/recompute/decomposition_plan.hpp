@@ -131,7 +131,7 @@ class decomposition_search {
 /// or alternative producers, or of a width above 200, are kept whole.
 ///
 /// O(computations log n) for each of two to some forty plans, few where they are long, and the minimum fill before them
-/// (see greedy_elimination), also of graphs that are kept whole for their width. `limits.work`: computations of a plan; where all take more,
+/// (see find_elimination_order), also of graphs that are kept whole for their width. `limits.work`: computations of a plan; where all take more,
 /// everything is kept; none: 500 (n + 1000) of n operations, but at most 50 million. The computations grow as n log
 /// n on chains and towers, as a power of n where separators have more vertices. Returns nothing where no plan fits.
 [[nodiscard]] auto decomposition_plan(problem const& p, std::optional<bytes> budget = {},

@@ -34,7 +34,7 @@ namespace repebble::inline v0 {
 enum class memory_measure : std::uint8_t {
     peak,    ///< peak of the replay: most bytes in use at one time
     blocks,  ///< sum of blocks that storages share in turn (`share_blocks`)
-    arena,   ///< one block with offsets (`plan_arena`)
+    arena,   ///< one block with offsets (`make_arena`)
 };
 
 /// Options of plans by segments.
@@ -168,12 +168,15 @@ class segment_judge {
             case memory_measure::peak:
                 return plan.cost.peak;
             case memory_measure::blocks:
-                return share_blocks(lifetimes(flow, plan.schedule).buffers).total;
+                return share_blocks(find_lifetimes(flow, plan.schedule).buffers).total;
             case memory_measure::arena:
                 break;
         }
-        return plan_arena(flow, plan.schedule,
-                          {.alignment = options_.alignment, .offsets = {.effort = options_.effort}})
+        return make_arena(
+                   flow, plan.schedule,
+                   {.alignment = options_.alignment,
+                    .offsets = {.limits = {.work = static_cast<std::size_t>(
+                                               options_.effort * static_cast<double>(offset_options::default_work))}}})
             .size;
     }
 

@@ -82,7 +82,7 @@ int main() {
     std::vector<buffer> const buffers{{{0, 2}, 8}, {{1, 3}, 16}, {{2, 4}, 8}};
     auto const offsets = assign_offsets(buffers);
     require(offsets.height == 24 && !verify_offsets(buffers, offsets.offsets).fault, "assign_offsets");
-    require(treewidth(net).upper == 2, "treewidth");
+    require(find_treewidth(net).upper == 2, "treewidth");
     std::size_t actions = 0;
     for (auto const& a : revolve(10, 3)) actions += a.what == revolve_action::kind::reverse ? 1 : 0;
     require(actions == 10, "revolve");

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
@@ -23,11 +23,11 @@ REPEBBLE_INLINE auto decomposition_search::search() && -> recompute_plan<> {
     auto whole = kept();
     if (!applies() || (by_time_ && whole.cost.peak <= *options_.budget)) return whole;
     auto const g = undirected_graph::of(flow_);
-    auto const narrow = greedy_elimination.within(widest, g, least_fill, {}, stop_);
+    auto const narrow = detail::greedy_elimination(g, least_fill, {}, widest, stop_);
     if (!narrow) return whole;
     divide(g, narrow->order);
     auto const along = breadth_first_elimination(g);
-    if (!stop_() && eliminate(g, along).width <= most_width(narrow->width)) divide(g, along);
+    if (!stop_() && elimination::of(g, along).width <= most_width(narrow->width)) divide(g, along);
     whole.width = divisions_.front().nested.width();
     whole.levels = divisions_.front().nested.levels();
     offer(std::move(whole), {flow_.order().begin(), flow_.order().end()});
