@@ -12,11 +12,9 @@
 
 #include <sys/resource.h>
 
-#include <repebble/io/json_chain.hpp>
-#include <repebble/chains/solve_chain.hpp>
 #include <repebble/chains/bytes_to_keep_all.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
-#include <repebble/chains/solve_chain_within.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/io/json_chain.hpp>
 
 namespace {
 
@@ -56,7 +54,7 @@ void print_slots() {
             auto const c = random_chain_of(stages);
             auto const budget = bytes_to_keep_all(c) / 100 * percent;
             auto const start = user_seconds();
-            auto const solved = solve_chain_in_slots(c, budget, {.slots = 500});
+            auto const solved = solve_chain(c, {.slots = 500, .last_budget = budget});
             auto const seconds = user_seconds() - start;
             auto const actions = solved.actions_within(budget);
             std::printf("| %zu | %d %% | %.3f | %.0f | %zu |\n", stages, percent, seconds, megabytes(),
@@ -79,11 +77,11 @@ void print_exact(std::vector<std::string> const& files) {
         auto const dropped = few ? std::to_string(user_seconds() - start).substr(0, 6) : std::string("–");
         auto const budget = curve.front().budget + (curve.back().budget - curve.front().budget) / 4;
         start = user_seconds();
-        auto const within = solve_chain_within(read.chain, budget, 0.01);
+        auto const within = solve_chain(read.chain, budget, {.epsilon = 0.01, .slots = 500});
         auto const bounded = user_seconds() - start;
         std::printf("| %s | %zu | %zu | %.4f | %s | %.3f | %.3f %% |\n", read.name.c_str(),
                     read.chain.stages.size() - 1, curve.size(), exact, dropped.c_str(), bounded,
-                    within ? 100 * within->epsilon() : -1);
+                    within ? 100 * *within->epsilon() : -1);
     }
 }
 

@@ -195,7 +195,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto const flow = flow_of(family, n);
-            return std::tuple(lifetimes(flow, make_schedule(flow)).buffers);
+            return std::tuple(find_lifetimes(flow, make_schedule(flow)).buffers);
         },
         f);
 }
@@ -209,7 +209,7 @@ template <class F>
     return prepared(
         [](std::string_view family, std::uint32_t n) {
             auto g = undirected_graph::of(graph_of(family, n));
-            auto order = min_degree(g).order;
+            auto order = find_elimination_order(g, {.rule = least_degree}).order;
             return std::tuple(std::move(g), std::move(order));
         },
         f);
@@ -261,17 +261,17 @@ using buffers_type = std::vector<buffer> const&;
         {"drop_unread", with_plan(detail::drop_unread)},
         {"make_unrolled", with_plan([](flow_type f, schedule<> const& p) { return make_unrolled(f, p); })},
         {"liu_order", with_flow([](flow_type f) { return detail::liu_order(f); })},
-        {"lifetimes", with_plan([](flow_type f, schedule<> const& p) { return lifetimes(f, p); })},
+        {"find_lifetimes", with_plan([](flow_type f, schedule<> const& p) { return find_lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
         {"storage_history", with_plan([](flow_type f, schedule<> const& p) { return storage_history(f, p); })},
-        {"greatest_live_bytes", with_buffers([](buffers_type b) { return greatest_live_bytes(b); })},
-        {"first_fit", with_buffers([](buffers_type b) { return first_fit(b); })},
-        {"best_fit", with_buffers([](buffers_type b) { return best_fit(b); })},
+        {"find_live_bytes", with_buffers([](buffers_type b) { return find_live_bytes(b); })},
+        {"fit_offsets, first", with_buffers([](buffers_type b) { return fit_offsets(b); })},
+        {"fit_offsets, best", with_buffers([](buffers_type b) { return fit_offsets(b, {.rule = fit_rule::best}); })},
         {"assign_offsets", with_buffers([](buffers_type b) { return assign_offsets(b); })},
         {"share_blocks", with_buffers([](buffers_type b) { return share_blocks(b); })},
-        {"verify_offsets", with_buffers([](buffers_type b) { return verify_offsets(b, first_fit(b)); })},
+        {"verify_offsets", with_buffers([](buffers_type b) { return verify_offsets(b, fit_offsets(b)); })},
         {"bind_schedule",
-         with_plan([](flow_type f, schedule<> const& p) { return bind_schedule(f, p, plan_arena(f, p)); })},
+         with_plan([](flow_type f, schedule<> const& p) { return bind_schedule(f, p, make_arena(f, p)); })},
         {"html_page", with_flow([](flow_type f) {
              automatic_plan<> found;
              found.plan = keep_all(f);
@@ -291,33 +291,41 @@ using buffers_type = std::vector<buffer> const&;
         {"find_cycle", with_graph(find_cycle)},
         {"make_dataflow", with_graph([](csr_graph const& g) { return make_dataflow(g); })},
         {"make_training_graph", with_graph([](csr_graph const& g) { return make_training_graph(g, weights{}); })},
-        {"min_degree", with_graph(min_degree)},
-        {"min_fill", with_graph(min_fill)},
-        {"nested_dissection", with_graph([](csr_graph const& g) { return nested_dissection(g); })},
-        {"eliminate", with_order([](undirected g, order_of_vertices o) { return eliminate(g, o); })},
-        {"decompose", with_order([](undirected g, order_of_vertices o) { return decompose(g, o); })},
-        {"make_nice", with_order([](undirected g, order_of_vertices o) { return make_nice(decompose(g, o)); })},
-        {"find_violation",
-         with_order([](undirected g, order_of_vertices o) { return find_violation(g, decompose(g, o)); })},
-        {"nest_separators",
-         with_order([](undirected g, order_of_vertices o) { return nest_separators(g, decompose(g, o)); })},
-        {"path_decompose", with_order([](undirected g, order_of_vertices o) { return path_decompose(g, o); })},
-        {"make_minimal", with_order([](undirected g, order_of_vertices o) { return make_minimal(g, o); })},
-        {"reduce_safely", with_order([](undirected g, order_of_vertices) { return reduce_safely(g); })},
-        {"split_safely", with_order([](undirected g, order_of_vertices) { return split_safely(g); })},
-        {"degeneracy", with_order([](undirected g, order_of_vertices) { return degeneracy(g); })},
-        {"contraction_bound", with_order([](undirected g, order_of_vertices) { return contraction_bound(g); })},
+        {"find_elimination_order, degree",
+         with_graph([](csr_graph const& g) { return find_elimination_order(g, {.rule = least_degree}); })},
+        {"find_elimination_order, fill", with_graph([](csr_graph const& g) { return find_elimination_order(g); })},
+        {"find_dissection_order", with_graph([](csr_graph const& g) { return find_dissection_order(g); })},
+        {"elimination::of", with_order([](undirected g, order_of_vertices o) { return elimination::of(g, o); })},
+        {"make_tree_decomposition",
+         with_order([](undirected g, order_of_vertices o) { return make_tree_decomposition(g, o); })},
+        {"make_nice_decomposition", with_order([](undirected g, order_of_vertices o) {
+             return make_nice_decomposition(make_tree_decomposition(g, o));
+         })},
+        {"verify_decomposition", with_order([](undirected g, order_of_vertices o) {
+             return verify_decomposition(g, make_tree_decomposition(g, o)).violation;
+         })},
+        {"make_separator_tree", with_order([](undirected g, order_of_vertices o) {
+             return make_separator_tree(g, make_tree_decomposition(g, o));
+         })},
+        {"make_path_decomposition",
+         with_order([](undirected g, order_of_vertices o) { return make_path_decomposition(g, o); })},
+        {"make_minimal", with_order([](undirected g, order_of_vertices o) { return detail::make_minimal(g, o); })},
+        {"reduce_safely", with_order([](undirected g, order_of_vertices) { return detail::reduce_safely(g); })},
+        {"split_safely", with_order([](undirected g, order_of_vertices) { return detail::split_safely(g); })},
+        {"degeneracy", with_order([](undirected g, order_of_vertices) { return detail::degeneracy(g); })},
+        {"find_contraction_bound",
+         with_order([](undirected g, order_of_vertices) { return find_contraction_bound(g); })},
         {"keep_all", with_training([](training t, bytes) { return keep_all(t); })},
         {"drop_cheap",
          with_training([](training t, bytes) { return drop_cheap(t, [](operation_index v) { return v % 2 == 0; }); })},
         {"sqrt_segments", with_training([](training t, bytes) { return sqrt_segments(t); })},
         {"segment_recursive", with_training([](training t, bytes) { return segment_recursive(t); })},
-        {"segment_plan", with_training([](training t, bytes b) { return segment_plan(t, {.budget = b}); })},
-        {"save_set", with_training([](training t, bytes b) { return save_set(t, {.budget = b}); })},
-        {"greedy_eviction", with_training([](training t, bytes b) { return greedy_eviction(t, {.budget = b}); })},
+        {"segment_plan", with_training([](training t, bytes b) { return segment_plan(t, b); })},
+        {"save_set", with_training([](training t, bytes b) { return save_set(t, b); })},
+        {"greedy_eviction", with_training([](training t, bytes b) { return greedy_eviction(t, b); })},
         {"decomposition_plan", with_training([](training t, bytes) { return decomposition_plan(t); })},
         {"decomposition_plan, budget",
-         with_training([](training t, bytes b) { return decomposition_plan(t, {.budget = b}); })},
+         with_training([](training t, bytes b) { return decomposition_plan(t, b); })},
         {"to_text", with_network([](io::network const& net, std::string const&) { return io::to_text(net); })},
         {"parse_network", with_network([](io::network const&, std::string const& s) { return io::parse_network(s); })},
         {"io::make_training_graph",

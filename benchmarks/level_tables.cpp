@@ -19,8 +19,7 @@
 #include <repebble/chains/level_table.hpp>
 #include <repebble/chains/mixed_table.hpp>
 #include <repebble/chains/periodic_disk_revolve.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
-#include <repebble/chains/solve_chain_offloaded.hpp>
+#include <repebble/chains/solve_chain.hpp>
 #include <repebble/io/json_chain.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -85,7 +84,7 @@ template <class Actions>
         std::uint64_t actions = 0, written = 0;
     } all;
     for (auto const& a : actions) {
-        all.cost += cost_of(a, levels, step);
+        all.cost += a.cost(levels, step);
         all.written += a.what == revolve_action::kind::snapshot && a.level > 0 ? 1 : 0;
         ++all.actions;
     }
@@ -180,21 +179,22 @@ void print_offloaded(std::string const& name, bytes gigabytes) {
         auto const budget = bytes_to_keep_all(of) / 100 * percent;
         std::printf("| %s | %zu | %lld GB/s | %d %% |", name.c_str(), of.stages.size(),
                     static_cast<long long>(gigabytes), percent);
-        if (auto const alone = solve_chain_in_slots(of, budget).time_within(budget))
-            print(*alone);
+        if (auto const alone = solve_chain(of, budget, {.slots = 500}))
+            print(alone->time);
         else
             std::printf(" no plan |");
         stopwatch const watch;
-        auto const both = solve_chain_offloaded(of, budget, via, 200);
+        auto const both = solve_chain(of, budget, {.slots = 200, .link = via});
         auto const seconds = watch.seconds();
         if (!both) {
             std::printf(" no plan | no plan | | %.2f |\n", seconds);
             continue;
         }
-        print(both->serial_time);
+        print(both->copies->serial_time);
         print(both->time);
         chain_dataflow const flow(of);
-        auto const out = replay(flow.flow(), both->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
+        auto const out =
+            replay(flow.flow(), both->copies->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
         std::printf(" %.2f | %.2f |\n", static_cast<double>(out.bytes_out) / 1e9, seconds);
     }
 }

@@ -42,9 +42,9 @@ struct row {
 
 [[nodiscard]] auto measured(std::string name, dataflow const& flow, schedule<> const& plain, schedule<> const& in_place)
     -> row {
-    auto const apart = lifetimes(flow, plain);
-    auto const joined = lifetimes(flow, in_place);
-    auto const whole = plan_arena(flow, in_place);
+    auto const apart = find_lifetimes(flow, plain);
+    auto const joined = find_lifetimes(flow, in_place);
+    auto const whole = make_arena(flow, in_place);
     return {std::move(name),
             {total(apart), total(joined), share_blocks(apart.buffers).total, share_blocks(joined.buffers).total,
              whole.size},

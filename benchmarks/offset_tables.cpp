@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/allocate/assign_offsets.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/io/buffer_table.hpp>
 #include <repebble/io/write_file.hpp>
@@ -44,12 +44,12 @@ int main(int argc, char** argv) {
         auto const [table, reading] = measure::timed([&] { return io::read_buffers(file); });
         auto const& buffers = table.buffers;
         auto const n = buffers.size();
-        auto const [simple, simple_seconds] = measure::timed([&] { return first_fit(buffers); });
-        offset_options const options{.time_limit = n > 500'000  ? 9
-                                                   : n > 50'000 ? 0.95
-                                                   : n > 15'000 ? 0.45
-                                                                : 1.9,
-                                     .effort = 1e9};
+        auto const [simple, simple_seconds] = measure::timed([&] { return fit_offsets(buffers); });
+        offset_options const options{.limits = {.seconds = n > 500'000  ? 9.0
+                                                           : n > 50'000 ? 0.95
+                                                           : n > 15'000 ? 0.45
+                                                                        : 1.9,
+                                                .work = 1'000'000'000'000}};
         auto const [plan, seconds] = measure::timed([&] { return assign_offsets(buffers, options); });
         auto const over = [&](bytes height) {
             return static_cast<double>(height) / static_cast<double>(plan.lower_bound);
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
         auto const name = file.stem().string();
         std::printf("| %s | %zu | %lld | %.2f s | %.4f | %.3f s | %.2f s | **%.4f**%s | %.2f s | %ld MB |\n",
                     name.c_str(), n, static_cast<long long>(plan.lower_bound), reading,
-                    over(verify_offsets(buffers, simple).height), simple_seconds, *options.time_limit,
+                    over(verify_offsets(buffers, simple).height), simple_seconds, *options.limits.seconds,
                     over(plan.height), plan.proof == offset_proof::least ? " least" : "", seconds,
                     measure::usage().ru_maxrss / 1024);
         std::fflush(stdout);

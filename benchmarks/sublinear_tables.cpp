@@ -72,31 +72,32 @@ struct row {
     return sum;
 }
 [[nodiscard]] auto blocks(dataflow const& flow, schedule<> const& plan) -> bytes {
-    return share_blocks(lifetimes(flow, plan).buffers).total;
+    return share_blocks(find_lifetimes(flow, plan).buffers).total;
 }
 
 /// What it takes when everything is kept, and by the best plans by segments.
 [[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training, segment_options options)
     -> row {
     auto const rule = io::find_overwrites(net, training);
+    options.may_overwrite = rule;
     auto const& flow = training.flow;
     row r{.size = size, .operations = flow.operation_count()};
     auto const apart = keep_all(training).schedule;
     auto const joined = write_in_place(flow, apart, rule);
-    auto const lives_apart = lifetimes(flow, apart);
-    auto const lives_joined = lifetimes(flow, joined);
+    auto const lives_apart = find_lifetimes(flow, apart);
+    auto const lives_joined = find_lifetimes(flow, joined);
     r.needed[nothing] = total(lives_apart);
     r.needed[in_place] = total(lives_joined);
     r.of_weights = {total_of_weights(training, lives_apart), total_of_weights(training, lives_joined)};
     r.needed[sharing] = share_blocks(lives_joined.buffers).total;
-    r.needed[offsets] = plan_arena(flow, joined).size;
+    r.needed[offsets] = make_arena(flow, joined).size;
     auto const forward = static_cast<double>(flow.time_once()) / 3;
     options.threads = 2;
     for (auto const& [measure, of] :
          {std::pair{memory_measure::blocks, sublinear_blocks}, {memory_measure::arena, sublinear}}) {
         options.measure = measure;
         auto const begin = std::chrono::steady_clock::now();
-        auto const search = search_segments(training, options, rule);
+        auto const search = search_segments(training, {}, options);
         std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
         auto const& best = search.winner();
         r.needed[of] = best.size;

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/io/json_network.hpp>
@@ -68,8 +68,8 @@ using namespace repebble;
 }
 
 void print_row(std::string const& name, std::string const& known, undirected_graph const& g, double limit) {
-    auto const [fill, fill_seconds] = measure::timed([&] { return min_fill(g); });
-    auto const [found, seconds] = measure::timed([&] { return treewidth(g, {.time_limit = limit}); });
+    auto const [fill, fill_seconds] = measure::timed([&] { return find_elimination_order(g); });
+    auto const [found, seconds] = measure::timed([&] { return find_treewidth(g, {.limits = {.seconds = limit}}); });
     auto width = std::to_string(found.upper);
     if (!known.empty() && found.upper < std::stoul(known)) width = "**" + width + "**";
     std::printf("| %s | %zu | %zu | %zu | %.3f | %s | %zu | %s | %s | %.2f |\n", name.c_str(), g.vertex_count(),

@@ -134,7 +134,7 @@ auto main() -> int {
 
     // Addresses: bind_schedule judges the schedule, and throws where two live buffers overlap.
     auto const& schedule = found.plan->schedule;
-    auto const memory = plan_arena(flow, schedule, {.alignment = 256});
+    auto const memory = make_arena(flow, schedule, {.alignment = 256});
     if (memory.size > budget) return 1;  // alignment may cost more than the planner knew
     auto const steps = bind_schedule(flow, schedule, memory);
     for (std::size_t i = 0; i < steps.step_count(); ++i) {

@@ -23,10 +23,10 @@ int main() {
         touches.push_back(i < layers / 2 ? 40 : 4);
     }
 
-    bytes const all = greatest_live_bytes(buffers).most;
+    bytes const all = find_live_bytes(buffers).most;
     std::vector<bytes> const capacities{all / 16, all * 2};
     auto const by_size = assign_pools(buffers, capacities);
-    auto const by_traffic = assign_pools(buffers, capacities, {}, {}, touches);
+    auto const by_traffic = assign_pools(buffers, capacities, {.priorities = touches});
     if (!by_size || !by_traffic) return 1;
     auto const traffic_in_fast = [&](pool_plan const& plan) {
         double moved = 0;

@@ -15,14 +15,14 @@ int main() {
         auto const next = v + 2 - v % 2;
         towers[static_cast<std::size_t>(v)] = {next, next + 1};
     }
-    auto const found = repebble::treewidth(towers);
+    auto const found = repebble::find_treewidth(towers);
     std::cout << "treewidth " << found.lower << " to " << found.upper << '\n';
 
     auto const graph = repebble::undirected_graph::of(towers);
-    auto const bags = repebble::decompose(graph, found.order);
+    auto const bags = repebble::make_tree_decomposition(graph, found.order);
     for (auto const& bag : bags.bags) {
         for (auto const v : bag) std::cout << v << ' ';
         std::cout << '\n';
     }
-    return found.is_exact() && bags.width() == 3 && !repebble::find_violation(graph, bags) ? 0 : 1;
+    return found.is_exact() && bags.width() == 3 && repebble::verify_decomposition(graph, bags) ? 0 : 1;
 }

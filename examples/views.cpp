@@ -18,7 +18,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
@@ -56,7 +56,7 @@ int main() {
     std::cout << "computed again: " << ranges::views::all(again) << '\n';
 
     // The bytes that are live at each step, and how many buffers could not share an address.
-    auto const found = repebble::lifetimes(training.flow, schedule);
+    auto const found = repebble::find_lifetimes(training.flow, schedule);
     auto const live = [&](std::int64_t step) {
         auto sizes = views::lifetimes(found) | views::live_at(step) | ranges::views::keys |
                      ranges::views::transform(&repebble::buffer::size);
@@ -68,7 +68,8 @@ int main() {
     std::cout << "peak " << peak << " bytes, " << conflicts << " pairs of buffers overlap\n";
 
     // The largest bag, and the separators that tell the branches apart.
-    auto const d = repebble::decompose(repebble::undirected_graph::of(net), repebble::min_fill(net).order);
+    auto const d = repebble::make_tree_decomposition(repebble::undirected_graph::of(net),
+                                                     repebble::find_elimination_order(net).order);
     auto const width = ranges::max(views::bags(d) | ranges::views::transform(&std::vector<std::uint32_t>::size)) - 1;
     std::cout << "width " << width << ", separators:";
     for (auto&& separator : views::separators(d)) std::cout << ' ' << separator;

@@ -32,8 +32,6 @@ using command_line::nothing_fits;
 using command_line::user_seconds;
 using clock = std::chrono::steady_clock;
 
-constexpr double no_limit = 1e9;  // of effort: time ends the search
-
 /// The table with every alignment a multiple of that as well.  Throws bad_file, naming the buffer.
 auto aligned(io::buffer_table table, allocate::arguments const& asked) -> io::buffer_table {
     bytes all = 0;
@@ -78,7 +76,9 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
     auto const limit =
         asked.time_limit ? std::max(0.0, *asked.time_limit - spent.count()) : std::numeric_limits<double>::infinity();
     offset_options const options{
-        .capacity = asked.capacity, .time_limit = limit, .effort = asked.time_limit ? no_limit : 1.0};
+        .capacity = asked.capacity,
+        .limits = {.seconds = limit,
+                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work}};
     try {
         return assign_offsets(table.buffers, options);
     } catch (error const& e) {

@@ -22,7 +22,7 @@ auto buffers_of_model(arguments const& asked) -> io::buffer_table {
     auto const forward = io::make_forward_dataflow(net);
     auto const& flow = forward.flow;
     auto const schedule = write_in_place(flow, keep_all(flow).schedule, io::find_overwrites(net, forward));
-    auto const found = lifetimes(flow, schedule);
+    auto const found = find_lifetimes(flow, schedule);
     io::buffer_table table;
     for (std::size_t i = 0; i < found.buffers.size(); ++i) {  // all are storages: the operations have no workspaces
         auto const [v, output] = flow.as_output(found.uses[i].storage.value);

@@ -9,8 +9,7 @@
 
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
-#include <repebble/chains/solve_chain_within.hpp>
+#include <repebble/chains/solve_chain.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace chain_program {
@@ -22,8 +21,7 @@ namespace {
 constexpr double fallback_epsilon = 0.01;
 
 /// The curve that was asked for: all of it, or at the budget.
-template <class Solved>
-void take_from(Solved const& solved, bool actions, solution& result) {
+void take_from(chain_frontier const& solved, bool actions, solution& result) {
     if (!result.budget) {
         result.curve = solved.curve();
         return;
@@ -33,16 +31,18 @@ void take_from(Solved const& solved, bool actions, solution& result) {
 }
 
 auto solve_without_slots(chain const& of, arguments const& asked, std::optional<bytes> budget) -> chain_frontier {
-    chain_options options{
-        .test = asked.test, .drop_saved_inputs = asked.drop_saved_inputs, .budget = budget, .epsilon = asked.epsilon};
-    if (asked.point_limit) options.point_limit = *asked.point_limit;
+    chain_options options{.test = asked.test,
+                          .drop_saved_inputs = asked.drop_saved_inputs,
+                          .epsilon = asked.epsilon,
+                          .last_budget = budget,
+                          .limits = {.work = asked.point_limit}};
     try {
         return solve_chain(of, options);
     } catch (limit_reached const& e) {
         if (options.epsilon > 0) throw;
         fmt::print(stderr, "chain: {}: plans are within {} % of the least time\n", e.what(), 100 * fallback_epsilon);
         options.epsilon = fallback_epsilon;
-        options.point_limit = chain_options{}.point_limit;
+        options.limits.work.reset();
         return solve_chain(of, options);
     }
 }
@@ -53,9 +53,9 @@ auto is_bounded_in_slots(chain const& of, arguments const& asked) -> bool {
     return asked.budget && asked.epsilon > 0 && !asked.drop_saved_inputs && of.stages.size() > long_chain;
 }
 
-void take_from(bounded_chain_plan const& found, bool actions, solution& result) {
+void take_from(chain_solution const& found, bool actions, solution& result) {
     result.curve = {{*result.budget, found.time}};
-    result.epsilon = found.epsilon();
+    result.epsilon = *found.epsilon();
     if (actions) result.actions = found.actions;
 }
 
@@ -85,15 +85,17 @@ auto solve(chain const& of, arguments const& asked) -> solution {
     solution result{.keep_all = bytes_to_keep_all(of, asked.test)};
     if (asked.budget) result.budget = parse_budget(*asked.budget, result.keep_all);
     if (asked.slots) {
-        auto const solved = solve_chain_in_slots(of, result.budget.value_or(result.keep_all),
-                                                 {.slots = *asked.slots, .test = asked.test, .threads = asked.threads});
-        result.unit = solved.unit();
+        auto const solved = solve_chain(
+            of, {.test = asked.test, .slots = asked.slots, .last_budget = result.budget, .threads = asked.threads});
+        result.unit = solved.slot();
         take_from(solved, asked.actions, result);
-    } else if (auto const found = is_bounded_in_slots(of, asked)
-                                      ? solve_chain_within(of, *result.budget, asked.epsilon,
-                                                           {.test = asked.test, .threads = asked.threads})
-                                      : std::nullopt;
-               found && found->epsilon() <= asked.epsilon) {
+    } else if (auto const found =
+                   is_bounded_in_slots(of, asked)
+                       ? solve_chain(
+                             of, *result.budget,
+                             {.test = asked.test, .epsilon = asked.epsilon, .slots = 500, .threads = asked.threads})
+                       : std::nullopt;
+               found && *found->epsilon() <= asked.epsilon) {
         take_from(*found, asked.actions, result);
     } else {
         auto const solved = solve_without_slots(of, asked, result.budget);

@@ -40,7 +40,7 @@ class offsets_picture {
         : table_(table), offsets_(offsets), options_(options) {
         for (std::size_t i = 0; i < offsets.size(); ++i) {
             height_ = std::max(height_, offsets[i] + table.buffers[i].size);
-            repebble::for_each_piece(table.buffers[i], [&](repebble::buffer_piece const& p) {
+            table.buffers[i].for_each_piece([&](repebble::buffer_piece const& p) {
                 times_.push_back(p.lifetime.lower), times_.push_back(p.lifetime.upper);
             });
         }
@@ -81,7 +81,7 @@ class offsets_picture {
 
     [[nodiscard]] auto rectangles(std::size_t i) const -> std::vector<rectangle> {
         std::vector<rectangle> found;
-        repebble::for_each_piece(table_.buffers[i], [&](repebble::buffer_piece const& p) {
+        table_.buffers[i].for_each_piece([&](repebble::buffer_piece const& p) {
             found.push_back({x(p.lifetime.lower), y(offsets_[i] + p.bytes.upper), x(p.lifetime.upper),
                              y(offsets_[i] + p.bytes.lower)});
         });

@@ -95,8 +95,8 @@ auto page_of(io::network const& net, training_graph const& training, arguments c
         subject.offsets = best->arena;
         if (!subject.offsets) {
             arena_options options;
-            if (auto const seconds = limit.left()) options.offsets.time_limit = *seconds;
-            subject.offsets = plan_arena(training.flow, best->plan->schedule, options);
+            if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
+            subject.offsets = make_arena(training.flow, best->plan->schedule, options);
         }
     }
     if (!asked.replay_in && shown.floor.size < about.keep_all_peak) {

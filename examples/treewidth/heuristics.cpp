@@ -12,7 +12,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/treewidth/nested_dissection.hpp>
 #include <repebble/treewidth/width_bounds.hpp>
 
@@ -61,22 +61,22 @@ auto find_width(undirected_graph const& g, arguments const& asked) -> timed_boun
     auto const begin = command_line::cpu_seconds();
     if (asked.heuristic == "best") {
         auto const threads = asked.threads > 0 ? asked.threads : std::max(1U, std::thread::hardware_concurrency());
-        auto found =
-            treewidth(g, {.time_limit = asked.time_limit.value_or(usual_time), .seed = asked.seed, .threads = threads});
+        auto found = find_treewidth(
+            g, {.limits = {.seconds = asked.time_limit.value_or(usual_time)}, .seed = asked.seed, .threads = threads});
         return {std::move(found), command_line::cpu_seconds() - begin};
     }
     ordered_elimination made;
     if (auto const rule = rule_named(asked.heuristic, asked.seed)) {
-        made = greedy_elimination(g, *rule);
+        made = find_elimination_order(g, {.rule = *rule});
     } else if (asked.heuristic == "nested-dissection") {
-        made = nested_dissection(g, {.seed = asked.seed});
+        made = find_dissection_order(g, {.seed = asked.seed});
     } else {
         made.order.resize(g.vertex_count());
         std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
-        made.width = eliminate(g, made.order).width;
+        made.width = elimination::of(g, made.order).width;
     }
     auto const seconds = command_line::cpu_seconds() - begin;
-    return {{contraction_bound(g), made.width, std::move(made.order), asked.heuristic}, seconds};
+    return {{find_contraction_bound(g), made.width, std::move(made.order), asked.heuristic}, seconds};
 }
 
 }  // namespace treewidth_program

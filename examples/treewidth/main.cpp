@@ -24,7 +24,7 @@ void run(treewidth_program::arguments const& asked) {
     auto const [found, seconds] = find_width(read.graph, asked);
     auto const name = std::filesystem::path(asked.graph).filename().string();
     if (asked.td || asked.dot || asked.svg) {
-        auto const made = decompose(read.graph, found.order);
+        auto const made = make_tree_decomposition(read.graph, found.order);
         if (asked.td) io::write_pace_decomposition(*asked.td, made, read.graph.vertex_count());
         if (asked.dot) io::write_dot_decomposition(*asked.dot, made, read.names);
         if (asked.svg)

@@ -10,7 +10,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
@@ -42,7 +42,8 @@ auto greedy_height(std::vector<buffer> const& buffers) -> bytes {
     auto height = std::numeric_limits<bytes>::max();
     for (auto const& order :
          {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
-        for (auto const& offsets : {first_fit(buffers, order), best_fit(buffers, order)})
+        for (auto const& offsets :
+             {fit_offsets(buffers, {.order = order}), fit_offsets(buffers, {.rule = fit_rule::best, .order = order})})
             height = std::min(height, verify_offsets(buffers, offsets).height);
     return height;
 }
@@ -50,7 +51,7 @@ auto greedy_height(std::vector<buffer> const& buffers) -> bytes {
 auto is_consistent(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
     -> bool {
     if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
-    if (plan.height < plan.lower_bound || plan.lower_bound < greatest_live_bytes(buffers).most) return false;
+    if (plan.height < plan.lower_bound || plan.lower_bound < find_live_bytes(buffers).most) return false;
     bool const infeasible = capacity && plan.lower_bound > *capacity;
     return plan.proof == (infeasible                        ? offset_proof::infeasible
                           : plan.height == plan.lower_bound ? offset_proof::least
@@ -75,7 +76,7 @@ TEST_CASE("a plan of 8 bytes, for which the greedy planners need 9, is proven le
     CHECK(is_consistent(four_buffers, plan));
     CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::least));
     CHECK(greedy_height(four_buffers) == 9);
-    CHECK(is_consistent(four_buffers, assign_offsets(four_buffers, {.effort = 0})));
+    CHECK(is_consistent(four_buffers, assign_offsets(four_buffers, {.limits = {.work = 0}})));
     CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::least});
 }
 
@@ -86,7 +87,7 @@ TEST_CASE("a plan within the capacity suffices", "[allocate]") {
     auto const seven = assign_offsets(four_buffers, {.capacity = 7});
     CHECK((seven.proof == offset_proof::infeasible && is_consistent(four_buffers, seven, 7)));
     CHECK(assign_offsets({}, {.capacity = 0}).proof == offset_proof::least);
-    CHECK(assign_offsets(four_buffers, {.capacity = 0, .effort = 0}).proof == offset_proof::infeasible);
+    CHECK(assign_offsets(four_buffers, {.capacity = 0, .limits = {.work = 0}}).proof == offset_proof::infeasible);
 }
 
 TEST_CASE("the height and its bound count buffers without lifetime", "[allocate]") {
@@ -99,12 +100,12 @@ TEST_CASE("the height and its bound count buffers without lifetime", "[allocate]
 
 TEST_CASE("invalid options are refused", "[allocate]") {
     CHECK(refused_options({.capacity = -1}, "capacity"));
-    CHECK(refused_options({.time_limit = -0.5}, "time limit"));
-    CHECK(refused_options({.time_limit = std::numeric_limits<double>::quiet_NaN()}, "time limit"));
-    CHECK(refused_options({.effort = -1}, "effort"));
-    CHECK(refused_options({.effort = std::numeric_limits<double>::quiet_NaN()}, "effort"));
+    CHECK(refused_options({.limits = {.seconds = -0.5}}, "seconds"));
+    CHECK(refused_options({.limits = {.seconds = std::numeric_limits<double>::quiet_NaN()}}, "seconds"));
     auto const endless = std::numeric_limits<double>::infinity();
-    CHECK(assign_offsets(four_buffers, {.time_limit = endless, .effort = endless}).proof == offset_proof::least);
+    CHECK(
+        assign_offsets(four_buffers, {.limits = {.seconds = endless, .work = std::numeric_limits<std::size_t>::max()}})
+            .proof == offset_proof::least);
 }
 
 TEST_CASE("invalid buffers are refused", "[allocate]") {
@@ -140,7 +141,7 @@ TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[
     }
     CHECK(assign_offsets(buffers).height == 4 * large);
     buffers[1].alignment = large * 2;
-    auto const plan = assign_offsets(buffers, {.effort = 0.01});
+    auto const plan = assign_offsets(buffers, {.limits = {.work = 10}});
     CHECK(is_consistent(buffers, plan));
 }
 
@@ -158,12 +159,12 @@ TEST_CASE("a plan is proven least exactly where exhaustive search finds none low
         support::split_mix random(seed);
         auto const buffers = any_buffers(random, 8);
         auto const least = support::naive_planner(buffers, 12).least_height();
-        auto const plan = assign_offsets(buffers, {.effort = 0.002});
+        auto const plan = assign_offsets(buffers, {.limits = {.work = 2}});
         RC_ASSERT(is_consistent(buffers, plan));
         RC_ASSERT(plan.height >= least && plan.lower_bound <= least);
         RC_ASSERT(plan.proof == offset_proof::least);
         for (auto capacity = std::max<bytes>(least - 2, 0); capacity <= least + 2; ++capacity) {
-            auto const fitted = assign_offsets(buffers, {.capacity = capacity, .effort = 0.002});
+            auto const fitted = assign_offsets(buffers, {.capacity = capacity, .limits = {.work = 2}});
             RC_ASSERT(is_consistent(buffers, fitted, capacity));
             RC_ASSERT((capacity < least ? fitted.proof == offset_proof::infeasible : fitted.height <= capacity));
         }
@@ -175,13 +176,13 @@ TEST_CASE("a plan is never above a greedy planner's, and reproducible", "[alloca
         support::split_mix random(seed);
         auto const buffers = any_buffers(random, 60);
         auto const greedy = greedy_height(buffers);
-        for (double const effort : {0.0, 0.001}) {
-            auto const plan = assign_offsets(buffers, {.effort = effort});
+        for (std::size_t const work : {0U, 1U}) {
+            auto const plan = assign_offsets(buffers, {.limits = {.work = work}});
             RC_ASSERT(is_consistent(buffers, plan));
             RC_ASSERT(plan.height <= greedy);
-            RC_ASSERT(assign_offsets(buffers, {.effort = effort}) == plan);
+            RC_ASSERT(assign_offsets(buffers, {.limits = {.work = work}}) == plan);
         }
-        RC_ASSERT(is_consistent(buffers, assign_offsets(buffers, {.time_limit = 0.0})));
+        RC_ASSERT(is_consistent(buffers, assign_offsets(buffers, {.limits = {.seconds = 0.0}})));
     }));
 }
 
@@ -189,7 +190,7 @@ TEST_CASE("arenas without a free byte are planned without waste", "[allocate][pr
     std::size_t tight = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
-        auto const plan = assign_offsets(support::cut_arena(random, 20, 100), {.effort = 0.01});
+        auto const plan = assign_offsets(support::cut_arena(random, 20, 100), {.limits = {.work = 10}});
         RC_ASSERT(plan.lower_bound == 100);
         if (plan.height == 100) ++tight;
     }));
@@ -204,10 +205,10 @@ TEST_CASE("2500 buffers are planned without exact search", "[allocate][tuning]")
         buffers.push_back(
             {.lifetime = {lower, lower + support::between(random, 1, 100)}, .size = support::between(random, 1, 1000)});
     }
-    auto const plan = assign_offsets(buffers, {.effort = 0.005});
+    auto const plan = assign_offsets(buffers, {.limits = {.work = 5}});
     CHECK(is_consistent(buffers, plan));
     CHECK(plan.height <= greedy_height(buffers));
-    CHECK(is_consistent(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
+    CHECK(is_consistent(buffers, assign_offsets(buffers, {.limits = {.seconds = 0.01}})));
 }
 
 TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data][long]") {

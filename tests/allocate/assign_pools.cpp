@@ -67,7 +67,7 @@ TEST_CASE("a required pool is respected, also by the aliases of a buffer", "[all
                                       {.lifetime = {1, 4}, .size = 2, .alias_of = 0},
                                       {.lifetime = {0, 4}, .size = 4, .pinned = 4}};
     pools const capacities{8, 8};
-    auto const plan = assign_pools(buffers, capacities, required_pools{std::nullopt, 1, 1});
+    auto const plan = assign_pools(buffers, capacities, {.required = required_pools{std::nullopt, 1, 1}});
     REQUIRE(plan);
     CHECK(plan->pool_of == std::vector<std::size_t>{1, 1, 1});
     CHECK(plan->offsets == pools{0, 0, 4});
@@ -85,10 +85,10 @@ TEST_CASE("of the buffers of greater priority all are in the first pool, where t
     CHECK(in_first(assign_pools(buffers, capacities)) < 20);
     std::vector<double> traffic(30, 1);
     std::fill(traffic.begin() + 10, traffic.end(), 2.5);
-    CHECK(in_first(assign_pools(buffers, capacities, {}, {}, traffic)) == 20);
+    CHECK(in_first(assign_pools(buffers, capacities, {.priorities = traffic})) == 20);
     // By priority the large ones would be in a pool that is too small for all of them.
     pools const swapped{10 * 1024, 20 * 64};
-    auto const plan = assign_pools(buffers, swapped, {}, {}, traffic);
+    auto const plan = assign_pools(buffers, swapped, {.priorities = traffic});
     REQUIRE(plan);
     require_pools_hold(buffers, swapped, *plan);
 }
@@ -100,7 +100,8 @@ TEST_CASE("a buffer that fits into a pool by live bytes, but not by offsets, mov
                                       {.lifetime = {1, 3}, .size = 4},
                                       {.lifetime = {0, 1}, .size = 3}};
     required_pools const required{0, 0, std::nullopt, std::nullopt};
-    auto const plan = assign_pools(buffers, pools{8, 8}, required, {}, std::vector<double>{1, 1, 1, 2});
+    auto const plan =
+        assign_pools(buffers, pools{8, 8}, {.required = required, .priorities = std::vector<double>{1, 1, 1, 2}});
     REQUIRE(plan);
     CHECK(plan->pool_of == std::vector<std::size_t>{0, 0, 1, 0});
 }
@@ -115,12 +116,12 @@ TEST_CASE("invalid pools are named", "[allocate]") {
         {"pool 1: its capacity is negative: -1"}));
     CHECK(support::throws<bad_buffer>(
         [&] {
-            return assign_pools(two, pools{8}, required_pools{std::nullopt, 1});
+            return assign_pools(two, pools{8}, {.required = required_pools{std::nullopt, 1}});
         },
         {"buffer 1: pool 1 is required, which does not exist"}));
     CHECK(support::throws<bad_buffer>(
         [&] {
-            return assign_pools(two, pools{8, 8}, required_pools{0, 1});
+            return assign_pools(two, pools{8, 8}, {.required = required_pools{0, 1}});
         },
         {"buffer 1: pool 1 is required, and its alias must be in pool 0"}));
     CHECK(support::throws<bad_buffer>(
@@ -130,8 +131,8 @@ TEST_CASE("invalid pools are named", "[allocate]") {
         {"buffer 0 is pinned, and no pool is required for it"}));
     CHECK(support::throws<bad_buffer>(
         [&] {
-            return assign_pools(two, pools{8, 8}, {}, {},
-                                std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()});
+            return assign_pools(two, pools{8, 8},
+                                {.priorities = std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()}});
         },
         {"buffer 1: its priority is not a number"}));
 }
@@ -146,7 +147,8 @@ TEST_CASE("plans for pools are valid, and pools that are large enough have one",
         for (std::size_t i = 0; i < buffers.size(); ++i)
             priorities.push_back(static_cast<double>(support::between(random, -2, 2)));
         for (auto const& given : {std::vector<double>{}, priorities})
-            if (auto const plan = assign_pools(buffers, capacities, {}, {.effort = 0.01}, given))
+            if (auto const plan =
+                    assign_pools(buffers, capacities, {.priorities = given, .offsets = {.limits = {.work = 10}}}))
                 require_pools_hold(buffers, capacities, *plan);
         RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).has_value());
     }));
@@ -156,6 +158,6 @@ TEST_CASE("assign_pools: a required pool that is full is no reason for another o
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 8}, {.lifetime = {0, 2}, .size = 4}};
     std::vector<bytes> const capacities{8, 8};
     std::vector<std::optional<std::size_t>> const required{0, 0};
-    CHECK_FALSE(assign_pools(buffers, capacities, required));
+    CHECK_FALSE(assign_pools(buffers, capacities, {.required = required}));
     CHECK(assign_pools(buffers, capacities));
 }

@@ -15,12 +15,12 @@ namespace {
 
 auto pieces(buffer const& b) -> std::vector<buffer_piece> {
     std::vector<buffer_piece> all;
-    for_each_piece(b, [&](buffer_piece const& p) { all.push_back(p); });
+    b.for_each_piece([&](buffer_piece const& p) { all.push_back(p); });
     return all;
 }
 auto refused(buffer const& b, std::initializer_list<std::string_view> words) -> bool {
     std::vector<buffer> const buffers{{.lifetime = {0, 1}, .size = 1}, b};
-    return support::throws<bad_buffer>([&] { return require_valid_buffers(buffers), 0; }, words);
+    return support::throws<bad_buffer>([&] { return detail::require_valid_buffers(buffers), 0; }, words);
 }
 
 static_assert(interval{0, 3}.overlaps({2, 4}) && !interval{0, 2}.overlaps({2, 4}));
@@ -61,5 +61,5 @@ TEST_CASE("an alias names a buffer that is no alias, and has its pin", "[allocat
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 2}, {"buffer 1", "buffer 2, which does not exist"}));
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .pinned = 0, .alias_of = 0}, {"buffer 0", "not pinned there"}));
     std::vector<buffer> const pinned{{.size = 1, .pinned = 4}, {.size = 9, .pinned = 4, .alias_of = 0}};
-    CHECK_NOTHROW(require_valid_buffers(pinned));
+    CHECK_NOTHROW(detail::require_valid_buffers(pinned));
 }

@@ -34,7 +34,7 @@ TEST_CASE("a storage lives from its computation to its discard, a workspace whil
     plan.compute(1);
     plan.discard(0);
     plan.compute(2);
-    auto const found = lifetimes(flow, std::move(plan).finish(), 4);
+    auto const found = find_lifetimes(flow, std::move(plan).finish(), 4);
     CHECK(found.buffers == std::vector<buffer>{{.lifetime = {0, 2}, .size = 10, .alignment = 4},
                                                {.lifetime = {1, 4}, .size = 20, .alignment = 4},
                                                {.lifetime = {1, 2}, .size = 5, .alignment = 4},
@@ -50,7 +50,7 @@ TEST_CASE("a second computation of a value is a buffer of its own", "[allocate]"
     plan.compute(0);
     plan.compute(0);  // replaces the first when it is done
     plan.compute(1);
-    auto const found = lifetimes(flow, std::move(plan).finish());
+    auto const found = find_lifetimes(flow, std::move(plan).finish());
     CHECK(found.buffers == std::vector<buffer>{{.lifetime = {0, 2}, .size = 1},
                                                {.lifetime = {1, 3}, .size = 1},
                                                {.lifetime = {2, 3}, .size = 1}});
@@ -77,10 +77,11 @@ TEST_CASE("a prefetched value and its old storage, which a view keeps, end indep
     plan.compute(2);
     plan.discard(view);  // the old storage ends, the new one stays
     plan.compute(3);
-    CHECK(lifetimes(flow, std::move(plan).finish()).buffers == std::vector<buffer>{{.lifetime = {0, 6}, .size = 8},
-                                                                                   {.lifetime = {4, 8}, .size = 8},
-                                                                                   {.lifetime = {5, 8}, .size = 4},
-                                                                                   {.lifetime = {7, 8}, .size = 4}});
+    CHECK(find_lifetimes(flow, std::move(plan).finish()).buffers ==
+          std::vector<buffer>{{.lifetime = {0, 6}, .size = 8},
+                              {.lifetime = {4, 8}, .size = 8},
+                              {.lifetime = {5, 8}, .size = 4},
+                              {.lifetime = {7, 8}, .size = 4}});
 }
 
 TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][property]") {
@@ -93,7 +94,7 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
             auto const [result, broken] = verify_schedule(flow, plan);
             if (broken) continue;
             ++legal;
-            RC_ASSERT(greatest_live_bytes(lifetimes(flow, plan).buffers).most == result.peak);
+            RC_ASSERT(find_live_bytes(find_lifetimes(flow, plan).buffers).most == result.peak);
         }
     }));
     CHECK(legal > 100);
@@ -109,7 +110,7 @@ TEST_CASE("the buffer of a mutated value lives on as that of the output", "[allo
     builder.add_value(2, 4);
     builder.add_result(changed);
     auto const flow = std::move(builder).build();
-    CHECK(lifetimes(flow, make_schedule(flow)).buffers ==
+    CHECK(find_lifetimes(flow, make_schedule(flow)).buffers ==
           std::vector<buffer>{{.lifetime = {0, 4}, .size = 8}, {.lifetime = {2, 3}, .size = 4}});
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("the live bytes of every step are the replay's, with mutations, inputs
             auto const [result, broken] = verify_schedule(flow, plan, {.profile = true});
             if (broken) continue;
             ++legal;
-            auto const found = plan_arena(flow, plan);
+            auto const found = make_arena(flow, plan);
             auto const& buffers = found.lifetimes.buffers;
             for (std::size_t k = 0; k < plan.steps.size(); ++k) {
                 // Of a computation and a prefetch; the other steps only end buffers.
@@ -149,7 +150,7 @@ TEST_CASE("the greatest live bytes of strategies' plans are their peaks", "[allo
         auto const g = support::random_dag(random, 2 + support::below(random, 8), 40);
         auto const training = make_training_graph(g, weights{unit_weight{}});
         for (auto const& plan : {keep_all(training), forget_all(training)})
-            RC_ASSERT(greatest_live_bytes(lifetimes(training.flow, plan.schedule).buffers).most == plan.cost.peak);
+            RC_ASSERT(find_live_bytes(find_lifetimes(training.flow, plan.schedule).buffers).most == plan.cost.peak);
     }));
 }
 
@@ -159,6 +160,6 @@ TEST_CASE("an illegal schedule has no lifetimes", "[allocate]") {
     schedule_builder plan(flow);
     plan.compute(1);
     auto const wrong = std::move(plan).finish();
-    CHECK_THROWS_AS(lifetimes(flow, wrong), illegal_schedule);
-    CHECK(support::throws<bad_buffer>([&] { return lifetimes(flow, wrong, 0); }, {"alignment", "0"}));
+    CHECK_THROWS_AS(find_lifetimes(flow, wrong), illegal_schedule);
+    CHECK(support::throws<bad_buffer>([&] { return find_lifetimes(flow, wrong, 0); }, {"alignment", "0"}));
 }

@@ -17,15 +17,15 @@
 using namespace repebble;
 
 TEST_CASE("the greatest live bytes come with the first time at which they occur", "[allocate]") {
-    CHECK(greatest_live_bytes({}) == live_bytes{0, 0});
+    CHECK(find_live_bytes({}) == live_bytes{0, 0});
     // One ends as another begins: they are never live together.
-    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 3}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
+    CHECK(find_live_bytes(std::vector<buffer>{{.lifetime = {0, 3}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
           live_bytes{4, 0});
-    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 4}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
+    CHECK(find_live_bytes(std::vector<buffer>{{.lifetime = {0, 4}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
           live_bytes{8, 3});
     // In the gap of the first lies the second.
-    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 9}, .size = 6, .gaps = {{{3, 6}, interval{0, 2}}}},
-                                                  {.lifetime = {3, 6}, .size = 3}}) == live_bytes{6, 0});
+    CHECK(find_live_bytes(std::vector<buffer>{{.lifetime = {0, 9}, .size = 6, .gaps = {{{3, 6}, interval{0, 2}}}},
+                                              {.lifetime = {3, 6}, .size = 3}}) == live_bytes{6, 0});
 }
 
 TEST_CASE("live bytes agree with the definition", "[allocate][property]") {
@@ -40,7 +40,7 @@ TEST_CASE("live bytes agree with the definition", "[allocate][property]") {
             for (auto const& s : shapes) now += std::popcount(s.at[static_cast<std::size_t>(time)]);
             if (now > most.most) most = {now, time};
         }
-        RC_ASSERT(greatest_live_bytes(buffers) == most);
+        RC_ASSERT(find_live_bytes(buffers) == most);
     }));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a sum of live bytes beyond 64 bits is refused", "[allocate]") {
     auto const half = std::numeric_limits<bytes>::max() / 2 + 1;
     CHECK(support::throws<bad_weight>(
         [&] {
-            return greatest_live_bytes(
+            return find_live_bytes(
                 std::vector<buffer>{{.lifetime = {0, 2}, .size = half}, {.lifetime = {1, 2}, .size = half}});
         },
         {"live bytes"}));

@@ -54,7 +54,7 @@ TEST_CASE("permission to overwrite a view becomes permission for its owner, unle
         builder.add_read(2, view);
         if (by_two_names) builder.add_read(2, owner.front());
         auto const flow = std::move(builder).build();
-        auto const table = contract_overwrites(flow, detail::contract_views(flow), overwrite_table({{2, 0, view}}));
+        auto const table = detail::contract_overwrites(flow, detail::contract_views(flow), overwrite_table({{2, 0, view}}));
         CHECK(table == (by_two_names ? overwrite_table{} : overwrite_table({{1, 0, 0}})));
     }
 }
@@ -70,7 +70,7 @@ TEST_CASE("in-place steps on the contracted flow, expanded, are legal with the s
                                                                 .most_bytes = support::between(random, 1, 2)});
             auto const contracted = detail::contract_views(flow);
             auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 6));
-            auto const rule = contract_overwrites(flow, contracted, random_table(random, flow));
+            auto const rule = detail::contract_overwrites(flow, contracted, random_table(random, flow));
             auto const plan = write_in_place(contracted.flow, make_schedule(contracted.flow, order), rule);
             auto const expanded = verify_schedule(flow, detail::expand_views(flow, contracted, plan));
             RC_ASSERT(expanded);

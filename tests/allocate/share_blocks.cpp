@@ -1,4 +1,5 @@
-// Covers allocate/live_bytes.hpp, allocate/share_blocks.hpp, allocate/verify_offsets.hpp.
+// Covers allocate/live_bytes.hpp, allocate/share_blocks.hpp, allocate/shared_blocks.hpp, allocate/detail/share_where.hpp,
+// allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ TEST_CASE("a buffer reuses a free block", "[allocate]") {
                                          {.lifetime = {5, 7}, .size = 4},   // d(act1)
                                          {.lifetime = {7, 8}, .size = 4}};  // d(A)
     CHECK(share_blocks(perceptron) == shared_blocks{{0, 1, 2, 2}, {{4, 1}, {2, 1}, {4, 1}}, 10});
-    CHECK(block_offsets(share_blocks(perceptron)) == std::vector<bytes>{0, 4, 6, 6});
+    CHECK(share_blocks(perceptron).offsets() == std::vector<bytes>{0, 4, 6, 6});
     CHECK(share_blocks({}) == shared_blocks{});
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("blocks respect the alignment of all their buffers", "[allocate]") {
                                       {.lifetime = {1, 2}, .size = 5, .alignment = 6}};
     auto const shared = share_blocks(buffers);
     CHECK(shared == shared_blocks{{0, 1, 1}, {{5, 1}, {5, 12}}, 10});
-    auto const offsets = block_offsets(shared);
+    auto const offsets = shared.offsets();
     CHECK(offsets == std::vector<bytes>{0, 12, 12});
     CHECK(verify_offsets(buffers, offsets) == offset_verdict{17, {}});
 }
@@ -99,7 +100,7 @@ TEST_CASE("a buffer without bytes or time has no block, and gaps are not shared"
                                       {.lifetime = {0, 9}, .size = 4, .gaps = {{{2, 5}, {}}}},
                                       {.lifetime = {2, 5}, .size = 4}};
     CHECK(share_blocks(buffers) == shared_blocks{{nowhere, nowhere, 0, 1}, {{4, 1}, {4, 1}}, 8});
-    CHECK(block_offsets(share_blocks(buffers)) == std::vector<bytes>{0, 0, 0, 4});
+    CHECK(share_blocks(buffers).offsets() == std::vector<bytes>{0, 0, 0, 4});
 }
 
 TEST_CASE("pinned or invalid buffers are refused", "[allocate]") {
@@ -123,9 +124,9 @@ TEST_CASE("shared blocks never overlap, and are no smaller than the live bytes",
         for (auto& b : buffers) b.alignment = support::between(random, 1, 4);
         auto const range = support::between(random, 1, 8);
         auto const shared = share_blocks(buffers, {.match_range = range});
-        auto const offsets = block_offsets(shared);
+        auto const offsets = shared.offsets();
         RC_ASSERT(!verify_offsets(buffers, offsets).fault);
-        RC_ASSERT(shared.total >= greatest_live_bytes(buffers).most);
+        RC_ASSERT(shared.total >= find_live_bytes(buffers).most);
         bytes total = 0, end = 0;
         for (auto const size : sizes_of(shared)) total += size;
         RC_ASSERT(total == shared.total);
@@ -148,6 +149,6 @@ TEST_CASE("blocks of one size are as few as possible", "[allocate][property]") {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
         for (auto& b : buffers) b = {.lifetime = b.lifetime, .size = 8};
-        RC_ASSERT(share_blocks(buffers).total == greatest_live_bytes(buffers).most);
+        RC_ASSERT(share_blocks(buffers).total == find_live_bytes(buffers).most);
     }));
 }

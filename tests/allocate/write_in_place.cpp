@@ -29,7 +29,7 @@ namespace {
 static_assert(overwrite_rule<always> && overwrite_rule<never>);
 static_assert(!overwrite_rule<int> && !overwrite_rule<bool (*)(operation_index)>);
 
-auto storage_count(dataflow const& flow, schedule<> const& plan) { return lifetimes(flow, plan).buffers.size(); }
+auto storage_count(dataflow const& flow, schedule<> const& plan) { return find_lifetimes(flow, plan).buffers.size(); }
 /// One byte for every vertex of a graph.
 auto unit_flow(std::vector<std::vector<int>> const& g) { return make_dataflow(g, weights{unit_weight{}}); }
 
@@ -299,7 +299,7 @@ TEST_CASE("the gradient of an LSTM's weights is summed over time in one storage"
     CHECK(replay(flow, in_place).peak == 24);
     CHECK(in_place_count(in_place) == 2);
     std::size_t cells = 0;
-    auto const found = lifetimes(flow, in_place);
+    auto const found = find_lifetimes(flow, in_place);
     for (auto const& b : found.buffers) cells += b.size == 10 && b.lifetime.upper - b.lifetime.lower > 3;
     CHECK(cells == 1);  // of five values
     CHECK(std::ranges::count(found.buffers, bytes{10}, &buffer::size) == 3);

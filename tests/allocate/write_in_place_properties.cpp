@@ -152,7 +152,7 @@ TEST_CASE("in-place schedules are legal, with the same computations, never more 
             RC_ASSERT(after.host_peak == before.host_peak);
             RC_ASSERT(computations(result) == computations(*plan));
             RC_ASSERT(write_in_place(flow, result, rule) == result);
-            RC_ASSERT(greatest_live_bytes(lifetimes(flow, result).buffers).most == after.peak);
+            RC_ASSERT(find_live_bytes(find_lifetimes(flow, result).buffers).most == after.peak);
             RC_ASSERT(support::naive_replay(flow, result).peak == after.peak);
             // In-place steps of the plan stay, and new ones are allowed by the rule.
             std::size_t at = 0;

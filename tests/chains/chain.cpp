@@ -17,7 +17,6 @@
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -103,9 +102,9 @@ TEST_CASE("chain: two stages and the loss, by hand", "[chain]") {
                                                               {kind::save, 0},
                                                               {kind::backward, 0}});
     CHECK(bytes_to_keep_all(of) == 15);
-    CHECK(solve_chain(of, {.budget = 14}).curve() == chain_points_list{{13, 16}});
-    CHECK(solve_chain(of, {.budget = 12}).curve().empty());
-    CHECK(solve_chain(of, {.budget = 0}).curve().empty());
+    CHECK(solve_chain(of, {.last_budget = 14}).curve() == chain_points_list{{13, 16}});
+    CHECK(solve_chain(of, {.last_budget = 12}).curve().empty());
+    CHECK(solve_chain(of, {.last_budget = 0}).curve().empty());
 }
 
 TEST_CASE("chain: a curve can be moved and assigned", "[chain]") {
@@ -245,7 +244,7 @@ TEST_CASE("chain: discarded inputs never increase the time, and a budget only en
         auto const tight = solve_chain(of);
         auto const dropping = solve_chain(of, {.drop_saved_inputs = true});
         auto const few = bytes(support::below(random, 40));
-        auto const bounded = solve_chain(of, {.budget = few});
+        auto const bounded = solve_chain(of, {.last_budget = few});
         for (auto const budget : all_budgets(of)) {
             auto const time = tight.time_within(budget);
             if (time) RC_ASSERT(dropping.time_within(budget).value() <= *time);
@@ -359,11 +358,12 @@ TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
     CHECK(refused_chain(with([](auto& c) { c.stages[1].output = c.stages[1].tapes[0].saved = most; }),
                         {"bytes", "overflow"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = most; }), {"bytes", "overflow"}));
-    CHECK(support::throws<bad_weight>([] { return solve_chain(two_stage_chain(), {.budget = -1}); }, {"budget", "-1"}));
+    CHECK(support::throws<bad_weight>([] { return solve_chain(two_stage_chain(), {.last_budget = -1}); },
+                                      {"budget", "-1"}));
     CHECK(support::throws<bad_weight>([] { return solve_chain(two_stage_chain(), {.epsilon = -0.5}); },
                                       {"epsilon", "-0.5"}));
     CHECK_THROWS_AS(solve_chain(two_stage_chain(), {.epsilon = std::numeric_limits<double>::quiet_NaN()}), bad_weight);
-    CHECK(support::throws<limit_reached>([] { return solve_chain(unit_chain(30), {.point_limit = 5}); },
+    CHECK(support::throws<limit_reached>([] { return solve_chain(unit_chain(30), {.limits = {.work = 5}}); },
                                          {"more than 5 points"}));
     CHECK_THROWS_AS(bytes_to_keep_all(chain{}), bad_graph);
 }
@@ -372,7 +372,8 @@ TEST_CASE("a chain whose table of parts would fill the memory is refused before"
     for (std::size_t const stages : {20'000U, 100'000U}) {
         CHECK(support::throws<bad_weight>([&] { return solve_chain(unit_chain(stages)); },
                                           {"stages", std::to_string(stages), "GiB"}));
-        CHECK(support::throws<bad_weight>([&] { return solve_chain_in_slots(unit_chain(stages), 100, {.slots = 10}); },
-                                          {"stages", std::to_string(stages), "GiB"}));
+        CHECK(support::throws<bad_weight>(
+            [&] { return solve_chain(unit_chain(stages), {.slots = 10, .last_budget = 100}); },
+            {"stages", std::to_string(stages), "GiB"}));
     }
 }

@@ -1,5 +1,5 @@
 // Covers chains/chain_dataflow.hpp, chains/solve_chain.hpp, chains/bytes_to_keep_all.hpp,
-// chains/solve_chain_in_slots.hpp.
+// chains/solve_chain.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -67,7 +66,7 @@ TEST_CASE("chains: every recorded curve, to the last budget", "[chain][data][lon
         bool const is_long = of.stages.size() > 60;
         if (is_long) expected.resize(expected.size() / 6);
         auto const last = is_long ? std::optional(expected.back().budget) : std::nullopt;
-        auto const published = solve_chain(of, {.test = memory_test::published, .budget = last});
+        auto const published = solve_chain(of, {.test = memory_test::published, .last_budget = last});
         CHECK(published.curve() == expected);
         CHECK(bytes_to_keep_all(of, memory_test::published) == recorded_curve(recorded.at("staircase")).back().budget);
         steps += expected.size();
@@ -109,9 +108,9 @@ TEST_CASE("chains: the published program's times with 500 slots", "[chain][data]
         for (auto const& point : recorded.at("budgets")) {
             INFO(name << " " << point.dump());
             auto const budget = point.at("M").get<bytes>();
-            auto const solved = solve_chain_in_slots(of, budget, {.slots = 500, .test = memory_test::published});
+            auto const solved = solve_chain(of, {.test = memory_test::published, .slots = 500, .last_budget = budget});
             auto const expected = recorded_time(point.at("rotor500"));
-            CHECK(solved.unit() == point.at("unit").get<bytes>());
+            CHECK(solved.slot() == point.at("unit").get<bytes>());
             CHECK(solved.time_within(budget) == expected);
             if (!expected) ++infeasible;
             if (expected && *expected > point.at("exact").get<std::int64_t>()) ++missed;

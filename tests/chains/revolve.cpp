@@ -1,4 +1,4 @@
-// Covers chains/binomial_bounds.hpp, chains/revolve.hpp.
+// Covers chains/binomial_bounds.hpp, chains/detail/binomials.hpp, chains/revolve.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -92,22 +92,22 @@ TEST_CASE("revolve: long chains, and closed forms to the end of 64 bits", "[revo
         CHECK(r.legal);
         CHECK(r.advanced == binomial_bounds::least_advances(20'000, s));
     }
-    using namespace binomial_bounds;
-    CHECK(least_advances(100'000'000, 10) == 2'113'902'240);  // where a 32-bit program overflows
-    CHECK(least_advances(1'000'000, 1) == 499'999'500'000);
-    CHECK(least_advances(std::uint64_t{1} << 40U, 1) == unlimited);
-    CHECK(repetitions(std::uint64_t{1} << 62U, 2) == 3'037'000'499);
-    CHECK(most_steps(2, 3'037'000'499) >= std::uint64_t{1} << 62U);
-    CHECK(most_steps(2, 3'037'000'498) < std::uint64_t{1} << 62U);
+    using of = binomial_bounds;
+    CHECK(of::least_advances(100'000'000, 10) == 2'113'902'240);  // where a 32-bit program overflows
+    CHECK(of::least_advances(1'000'000, 1) == 499'999'500'000);
+    CHECK(of::least_advances(std::uint64_t{1} << 40U, 1) == of::unlimited);
+    CHECK(of::repetitions(std::uint64_t{1} << 62U, 2) == 3'037'000'499);
+    CHECK(of::most_steps(2, 3'037'000'499) >= std::uint64_t{1} << 62U);
+    CHECK(of::most_steps(2, 3'037'000'498) < std::uint64_t{1} << 62U);
 }
 
 TEST_CASE("revolve: one snapshot or one repetition less, from the closed form", "[revolve]") {
-    using namespace binomial_bounds;
+    using of = binomial_bounds;
     for (std::uint64_t s = 2; s < 9; ++s)
         for (std::uint64_t r = 0; r < 9; ++r) {
             CAPTURE(s, r);
-            CHECK(with_fewer_snapshots(most_steps(s, r), s, r) == most_steps(s - 1, r));
-            if (r > 0) CHECK(with_fewer_repetitions(most_steps(s, r), s, r) == most_steps(s, r - 1));
+            CHECK(detail::with_fewer_snapshots(of::most_steps(s, r), s, r) == of::most_steps(s - 1, r));
+            if (r > 0) CHECK(detail::with_fewer_repetitions(of::most_steps(s, r), s, r) == of::most_steps(s, r - 1));
         }
 }
 

@@ -13,10 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/parallel/share_blocks_in_parallel.hpp>
-#include <repebble/allocate/parallel/share_blocks_on_paths.hpp>
-#include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 
 #include "support/parallel_plans.hpp"
@@ -87,16 +85,16 @@ auto safe_plans(support::split_mix& random, std::size_t wanted) -> bool {
         auto const& [flow, plan, steps, buffers] = *found;
         support::step_program const program(flow, plan);
         auto const reference = program.reference();
-        auto const free = block_offsets(share_blocks(buffers));
+        auto const free = share_blocks(buffers).offsets();
         auto const packed = support::first_fit(random, buffers);
         struct choice {
             std::vector<bytes> offsets;
             support::step_edges more;
         };
-        for (auto const& [offsets, more] : {choice{block_offsets(share_blocks_in_parallel(steps, buffers)), {}},
-                                            choice{block_offsets(share_blocks_on_paths(steps, buffers)), {}},
-                                            choice{free, sharing_dependencies(steps, buffers, free)},
-                                            choice{packed, sharing_dependencies(steps, buffers, packed)}}) {
+        for (auto const& [offsets, more] : {choice{share_blocks(buffers, {.steps = &steps}).offsets(), {}},
+                                            choice{share_blocks(buffers, {.steps = &steps, .paths = 8}).offsets(), {}},
+                                            choice{free, find_sharing_dependencies(steps, buffers, free)},
+                                            choice{packed, find_sharing_dependencies(steps, buffers, packed)}}) {
             for (std::size_t const workers : {std::size_t{0}, std::size_t{3}})
                 if (run_in_parallel(random, program, steps, offsets, more, workers) != reference) {
                     std::printf("case %zu: the parallel run computes something else\n", cases);
@@ -114,7 +112,7 @@ void unsafe_plan(support::split_mix& random) {
         auto const found = support::random_parallel_case(random, 16, 40);
         if (!found) continue;
         auto const& [flow, plan, steps, buffers] = *found;
-        auto const offsets = block_offsets(share_blocks(buffers));
+        auto const offsets = share_blocks(buffers).offsets();
         auto const race = find_race(steps, buffers, offsets);
         if (!race) continue;
         ++races;

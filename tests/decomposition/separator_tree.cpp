@@ -7,7 +7,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/separator_tree.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 
@@ -20,10 +20,10 @@ namespace {
 using namespace repebble;
 
 auto separators_of(undirected_graph const& g) -> separator_tree {
-    return nest_separators(g, decompose(g, min_fill(g).order));
+    return make_separator_tree(g, make_tree_decomposition(g, find_elimination_order(g).order));
 }
 
-TEST_CASE("a path is halved vertex by vertex", "[nest_separators]") {
+TEST_CASE("a path is halved vertex by vertex", "[separator_tree]") {
     undirected_graph const path(7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}});
     auto const tree = separators_of(path);
     CHECK(tree.levels() == 3);
@@ -32,21 +32,21 @@ TEST_CASE("a path is halved vertex by vertex", "[nest_separators]") {
     for (auto const& s : tree.separators) CHECK(s.vertices.size() == 1);
 }
 
-TEST_CASE("the empty graph has no separator, and one vertex is its own", "[nest_separators]") {
+TEST_CASE("the empty graph has no separator, and one vertex is its own", "[separator_tree]") {
     CHECK(separators_of(undirected_graph(0, {})).separators.empty());
     auto const one = separators_of(undirected_graph(1, {}));
     CHECK(one.levels() == 1);
     CHECK(one.separators.front().vertices == std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("separators are in bags, part what they halve, and each vertex is in one", "[nest_separators][property]") {
+TEST_CASE("separators are in bags, part what they halve, and each vertex is in one", "[separator_tree][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 40, support::below(random, 30));
         auto const n = g.vertex_count();
-        auto const bags = decompose(g, min_fill(g).order);
-        auto const tree = nest_separators(g, bags);
-        RC_ASSERT(tree == nest_separators(g, bags));
+        auto const bags = make_tree_decomposition(g, find_elimination_order(g).order);
+        auto const tree = make_separator_tree(g, bags);
+        RC_ASSERT(tree == make_separator_tree(g, bags));
         RC_ASSERT(tree.levels() <= std::bit_width(n));
         std::vector<std::size_t> times(n, 0);
         for (std::uint32_t k = 0; k < tree.separators.size(); ++k) {

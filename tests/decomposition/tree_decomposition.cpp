@@ -1,4 +1,4 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/tree_decomposition.hpp,
+// Covers decomposition/elimination.hpp, decomposition/find_elimination_order.hpp, decomposition/tree_decomposition.hpp,
 // decomposition/undirected_graph.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
@@ -49,9 +49,9 @@ TEST_CASE("the bags of an order are the maximal closed neighbourhoods at elimina
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 60));
         auto const order = support::random_elimination(random, g.vertex_count());
-        auto made = decompose(g, order);
-        RC_ASSERT(find_violation(g, made) == std::nullopt);
-        RC_ASSERT(made.width() == eliminate(g, order).width);
+        auto made = make_tree_decomposition(g, order);
+        RC_ASSERT(verify_decomposition(g, made).violation == std::nullopt);
+        RC_ASSERT(made.width() == elimination::of(g, order).width);
         RC_ASSERT(made.edges.size() == std::max<std::size_t>(made.bags.size(), 1) - 1);
         RC_ASSERT(std::ranges::is_sorted(made.edges));
         RC_ASSERT(std::ranges::all_of(made.edges, [](auto const& e) { return e.first < e.second; }));
@@ -62,31 +62,32 @@ TEST_CASE("the bags of an order are the maximal closed neighbourhoods at elimina
 
 TEST_CASE("a path has the bags of its edges, in the order in which it is eliminated", "[tree_decomposition]") {
     undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
-    CHECK(decompose(path, elimination_order{0, 1, 2, 3}) ==
+    CHECK(make_tree_decomposition(path, elimination_order{0, 1, 2, 3}) ==
           tree_decomposition{{{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {1, 2}}});
-    CHECK(decompose(path, elimination_order{1, 0, 2, 3}) == tree_decomposition{{{0, 1, 2}, {2, 3}}, {{0, 1}}});
+    CHECK(make_tree_decomposition(path, elimination_order{1, 0, 2, 3}) ==
+          tree_decomposition{{{0, 1, 2}, {2, 3}}, {{0, 1}}});
 }
 
 TEST_CASE("a graph that is not connected has one tree, and one without vertices no bag", "[tree_decomposition]") {
     undirected_graph const apart(5, {{0, 1}, {3, 4}});
-    auto const made = decompose(apart, elimination_order{0, 1, 2, 3, 4});
+    auto const made = make_tree_decomposition(apart, elimination_order{0, 1, 2, 3, 4});
     CHECK(made == tree_decomposition{{{0, 1}, {2}, {3, 4}}, {{0, 1}, {1, 2}}});
-    CHECK(find_violation(apart, made) == std::nullopt);
-    CHECK(decompose(undirected_graph(), elimination_order{}) == tree_decomposition{});
+    CHECK(verify_decomposition(apart, made).violation == std::nullopt);
+    CHECK(make_tree_decomposition(undirected_graph(), elimination_order{}) == tree_decomposition{});
     CHECK(tree_decomposition{}.width() == 0);
     CHECK(tree_decomposition{{{}}, {}}.width() == 0);
 }
 
 TEST_CASE("a decomposition requires an order that names every vertex once", "[tree_decomposition]") {
-    CHECK_THROWS_AS(decompose(undirected_graph(2, {}), elimination_order{0}), bad_graph);
+    CHECK_THROWS_AS(make_tree_decomposition(undirected_graph(2, {}), elimination_order{0}), bad_graph);
 }
 
 TEST_CASE("a large grid by minimum fill is decomposed", "[tree_decomposition]") {
     auto const g = support::grid(60, 60);
-    auto const order = min_fill(g).order;
-    auto const made = decompose(g, order);
-    CHECK(find_violation(g, made) == std::nullopt);
-    CHECK(made.width() == eliminate(g, order).width);
+    auto const order = find_elimination_order(g).order;
+    auto const made = make_tree_decomposition(g, order);
+    CHECK(verify_decomposition(g, made).violation == std::nullopt);
+    CHECK(made.width() == elimination::of(g, order).width);
 }
 
 }  // namespace

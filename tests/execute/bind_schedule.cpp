@@ -68,7 +68,7 @@ TEST_CASE("an arena of another schedule is refused", "[execute]") {
     auto const plan = plan_in_place(flow);
     schedule_builder other(flow);
     for (operation_index v = 0; v < 4; ++v) other.compute(v);
-    auto const arena = plan_arena(flow, std::move(other).finish());
+    auto const arena = make_arena(flow, std::move(other).finish());
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"buffers"}));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("an arena with the same buffers for other values is refused", "[execut
         plan.compute(second);
         return std::move(plan).finish();
     };
-    auto const arena = plan_arena(flow, order(1, 0));
+    auto const arena = make_arena(flow, order(1, 0));
     CHECK(bind_schedule(flow, order(1, 0), arena).step_count() == 2);
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, order(0, 1), arena); }, {"another schedule"}));
 }
@@ -90,7 +90,7 @@ TEST_CASE("an arena with the same buffers for other values is refused", "[execut
 TEST_CASE("an arena in which two things overlap is refused", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);
-    auto arena = plan_arena(flow, plan);
+    auto arena = make_arena(flow, plan);
     arena.offsets.assign(arena.offsets.size(), 0);
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"overlap"}));
 }
@@ -98,7 +98,7 @@ TEST_CASE("an arena in which two things overlap is refused", "[execute]") {
 TEST_CASE("an arena smaller than its buffers is rejected", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);
-    auto arena = plan_arena(flow, plan);
+    auto arena = make_arena(flow, plan);
     arena.size -= 1;
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"reach to 16"}));
 }
@@ -106,7 +106,7 @@ TEST_CASE("an arena smaller than its buffers is rejected", "[execute]") {
 TEST_CASE("the peak of a bound schedule is the replay's, whatever the arena", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);
-    auto arena = plan_arena(flow, plan);
+    auto arena = make_arena(flow, plan);
     arena.peak = 1;
     CHECK(bind_schedule(flow, plan, arena).peak() == 16);
 }

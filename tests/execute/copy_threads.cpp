@@ -9,7 +9,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
@@ -30,8 +30,8 @@ namespace {
 
 /// Runs a schedule step by step, then on lanes; returns the number of its copies.
 auto check_lanes(support::split_mix& random, dataflow const& flow, schedule<> const& plan) -> std::size_t {
-    arena a{.lifetimes = lifetimes(flow, plan)};
-    a.offsets = first_fit(a.lifetimes.buffers);
+    arena a{.lifetimes = find_lifetimes(flow, plan)};
+    a.offsets = fit_offsets(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;
     auto const bound = bind_schedule(flow, plan, a);
     support::mixing_backend serial;

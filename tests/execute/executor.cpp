@@ -11,7 +11,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
@@ -102,8 +102,8 @@ auto run_and_check(dataflow const& flow, schedule<> const& plan, arena const& a,
 
 /// One greedy pass: enough to be run.
 auto simple_arena(dataflow const& flow, schedule<> const& plan) -> arena {
-    arena a{.lifetimes = lifetimes(flow, plan)};
-    a.offsets = first_fit(a.lifetimes.buffers);
+    arena a{.lifetimes = find_lifetimes(flow, plan)};
+    a.offsets = fit_offsets(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;
     return a;
 }
@@ -148,7 +148,7 @@ TEST_CASE("every read of a random schedule finds the right bytes", "[execute][pr
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));
         if (!verify_schedule(flow, plan)) return;
         bytes const alignment = support::chance(random, 50) ? 1 : 16;
-        auto const a = plan_arena(flow, plan, {.alignment = alignment});
+        auto const a = make_arena(flow, plan, {.alignment = alignment});
         static_cast<void>(run_and_check(flow, plan, a, support::chance(random, 50)));
     }));
 }

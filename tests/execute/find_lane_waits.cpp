@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/find_lane_waits.hpp>
@@ -128,8 +128,8 @@ void check_program(support::split_mix& random, dataflow const& flow, schedule<> 
                         .time = support::between(random, 0, 4),
                         .latency = support::between(random, 0, 2),
                         .half_duplex = support::below(random, 3) == 0};
-    arena a{.lifetimes = lifetimes(flow, plan)};
-    a.offsets = first_fit(a.lifetimes.buffers);
+    arena a{.lifetimes = find_lifetimes(flow, plan)};
+    a.offsets = fit_offsets(a.lifetimes.buffers);
     a.size = verify_offsets(a.lifetimes.buffers, a.offsets).height;
     auto const bound = bind_schedule(flow, plan, a);
     for (bool const poison : {false, true}) {

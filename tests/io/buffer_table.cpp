@@ -173,7 +173,7 @@ TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[
             for (auto count = 1 + support::below(random, 3); count > 0; --count) spoil(random, spoiled);
             try {
                 auto const table = io::parse_buffers(spoiled);
-                require_valid_buffers(table.buffers);
+                detail::require_valid_buffers(table.buffers);
                 RC_ASSERT(table.names.size() == table.buffers.size());
                 ++read;
             } catch (bad_file const& e) {
@@ -204,7 +204,7 @@ TEST_CASE("the tables of the data folder have the known peaks of live bytes", "[
         INFO(name);
         auto const table = io::read_buffers(file ? *file : *own);
         CHECK(table.buffers.size() == known.at("n"));
-        CHECK(greatest_live_bytes(table.buffers).most == known.at("lower_bound_max_live"));
+        CHECK(find_live_bytes(table.buffers).most == known.at("lower_bound_max_live"));
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/dot_decomposition.hpp>
@@ -62,7 +62,7 @@ TEST_CASE("a tree of bags that was written as DOT is read again as that tree", "
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
-        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
+        auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));
         std::vector<std::string> names;
         for (std::size_t v = 0; v < g.vertex_count(); ++v)
             names.push_back(support::pick(random, std::vector<std::string>{"\"", "\\", "\n", "]", "\\\"", "v"}));
@@ -74,7 +74,7 @@ TEST_CASE("a tree of bags that was written as DOT is read again as that tree", "
     }));
     testing::temporary_folder const folder;
     auto const g = support::grid(5, 5);
-    auto const made = decompose(g, min_fill(g).order);
+    auto const made = make_tree_decomposition(g, find_elimination_order(g).order);
     io::write_dot_decomposition(folder / "grid.dot.gz", made);
     CHECK(io::read_dot(folder / "grid.dot.gz").edges == made.edges);
 }

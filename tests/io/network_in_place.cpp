@@ -97,7 +97,7 @@ TEST_CASE("gradients of a parameter are added up in one block of memory", "[netw
         }
         auto const in_place = write_in_place(training.flow, keep_all(training).schedule, rule);
         auto const without = io::make_training_graph(net, how);
-        auto const blocks = [](auto const& t, schedule<> const& s) { return lifetimes(t.flow, s).buffers.size(); };
+        auto const blocks = [](auto const& t, schedule<> const& s) { return find_lifetimes(t.flow, s).buffers.size(); };
         CHECK(blocks(training, in_place) == blocks(without, keep_all(without).schedule) + parameters.size());
     }
 }
@@ -129,7 +129,7 @@ TEST_CASE("a node may write over the one that inplace_src names, be it larger or
     auto const in_place = write_in_place(forward.flow, plan.schedule, io::find_overwrites(net, forward));
     CHECK(replay(forward.flow, in_place).peak == 18);
     // The view looks at both outputs of 1, so that 3 makes a storage of its own; the dropout takes that over.
-    CHECK(lifetimes(forward.flow, in_place).buffers.size() == 5);
+    CHECK(find_lifetimes(forward.flow, in_place).buffers.size() == 5);
 }
 
 TEST_CASE("the backward nodes of a joint file go by their own flags", "[network_in_place]") {
@@ -162,7 +162,7 @@ auto softmax_too(io::network_node const& node) -> bool {
 }
 auto all_storages(dataflow const& flow, schedule<> const& plan) -> bytes {
     bytes sum = 0;
-    for (auto const& b : lifetimes(flow, plan).buffers) sum += b.size;
+    for (auto const& b : find_lifetimes(flow, plan).buffers) sum += b.size;
     return sum;
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("peaks of real networks in place, with views and without", "[network_i
 
         auto const contracted = detail::contract_views(flow);
         auto const without_views = write_in_place(contracted.flow, make_schedule(contracted.flow),
-                                                  contract_overwrites(flow, contracted, rule));
+                                                  detail::contract_overwrites(flow, contracted, rule));
         CHECK(replay(flow, detail::expand_views(flow, contracted, without_views)).peak == expected);
 
         auto const recomputed = sqrt_segments(training);

@@ -120,7 +120,7 @@ TEST_CASE("a page has the offsets of an arena, and the times of lanes over a lin
     host_link const via{1000, 1};
     auto const found = plan(training, budget, {.moves = 2000, .link = via});
     REQUIRE(found.plan);
-    auto const offsets = plan_arena(training.flow, found.plan->schedule);
+    auto const offsets = make_arena(training.flow, found.plan->schedule);
     auto const data =
         data_of(report::html_page(training.flow, found, {.budget = budget, .link = via, .offsets = offsets}));
     CHECK(data.at("buffers").at("offset") == offsets.offsets);
@@ -162,7 +162,7 @@ TEST_CASE("a page of ten thousand operations has a few megabytes", "[report]") {
         make_training_graph(support::chain(5000), weights{unit_weight{}, [](int) { return 1 << 20; }});
     automatic_plan<> shown;
     shown.plan = keep_all(training);
-    auto const offsets = plan_arena(training.flow, shown.plan->schedule);
+    auto const offsets = make_arena(training.flow, shown.plan->schedule);
     auto const page = report::html_page(training.flow, shown, {.offsets = offsets});
     CHECK(page.size() < 3'000'000);
 }

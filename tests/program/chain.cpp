@@ -9,7 +9,6 @@
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -131,7 +130,7 @@ TEST_CASE("chain: nothing fits", "[chain]") {
 TEST_CASE("chain: slots, by any number of threads", "[chain]") {
     auto const of = chain_in(gpt_chain);
     auto const all = repebble::bytes_to_keep_all(of);
-    auto const solved = repebble::solve_chain_in_slots(of, all, {.slots = 100});
+    auto const solved = repebble::solve_chain(of, {.slots = 100, .last_budget = all});
     for (auto const* threads : {"1", "3"}) {
         auto const done = run_chain({gpt_chain, "--curve", "--slots", "100", "--threads", threads, "--json"});
         CHECK(chain_curve_of(done) == chain_points(solved.curve()));

@@ -59,7 +59,7 @@ TEST_CASE("plan: the buffers of an arena are written, drawn, and planned again b
         auto const verdict = repebble::verify_offsets(table.buffers, offsets);
         CHECK_FALSE(verdict.fault);
         CHECK(verdict.height == done.plan().at("arena"));
-        CHECK(repebble::greatest_live_bytes(table.buffers).most == done.plan().at("peak"));
+        CHECK(repebble::find_live_bytes(table.buffers).most == done.plan().at("peak"));
         CHECK(table.names.front() == "forward 0 output 0 run 0");
         CHECK(is_well_formed(text_of(picture)));
         CHECK(text_of(picture).find("unet_small: the arena of lower_set_approximate") != std::string::npos);

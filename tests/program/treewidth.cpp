@@ -75,7 +75,7 @@ TEST_CASE("treewidth: the decomposition that is written is one, of the width tha
     auto const made = repebble::io::read_pace_decomposition(td);
     CHECK(made.vertex_count == 5);
     CHECK(made.decomposition.width() == 2);
-    CHECK(!repebble::find_violation(repebble::io::read_pace_graph(file), made.decomposition));
+    CHECK(!repebble::verify_decomposition(repebble::io::read_pace_graph(file), made.decomposition).violation);
     CHECK(text_of(dot).find("graph") == 0);
     CHECK(text_of(svg).find("<svg") == 0);
 }

@@ -43,7 +43,7 @@ namespace support {
 /// The same in an arena of 15 bytes: where a is discarded early, b lies over it.
 [[nodiscard]] inline auto bound_swap(repebble::dataflow const& flow, bool discard_late) -> repebble::bound_schedule {
     auto const steps = swap_of_a(flow, discard_late);
-    repebble::arena device{.size = 15, .lifetimes = repebble::lifetimes(flow, steps)};
+    repebble::arena device{.size = 15, .lifetimes = repebble::find_lifetimes(flow, steps)};
     device.offsets =
         discard_late ? std::vector<repebble::bytes>{0, 4, 0, 14} : std::vector<repebble::bytes>{0, 0, 10, 14};
     return repebble::bind_schedule(flow, steps, device);

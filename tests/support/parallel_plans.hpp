@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/generators.hpp"
@@ -26,7 +26,7 @@ struct parallel_case {
     repebble::dataflow flow;
     repebble::schedule<> plan;
     repebble::step_graph steps = repebble::make_step_graph(flow, plan);
-    std::vector<repebble::buffer> buffers = repebble::lifetimes(flow, plan).buffers;
+    std::vector<repebble::buffer> buffers = repebble::find_lifetimes(flow, plan).buffers;
 };
 
 /// A legal random schedule of a random dataflow, if there is one at the first try.

@@ -24,7 +24,7 @@ namespace support {
 class step_program {
   public:
     step_program(repebble::dataflow const& flow, repebble::schedule<> const& plan)
-        : found_(repebble::lifetimes(flow, plan)), steps_(plan.steps.size()) {
+        : found_(repebble::find_lifetimes(flow, plan)), steps_(plan.steps.size()) {
         std::vector<std::size_t> storages;  // buffers of the storages in the order in which they begin
         std::map<std::pair<repebble::operation_index, std::uint32_t>, std::size_t> workspaces;
         for (std::size_t b = 0; b < found_.uses.size(); ++b) {

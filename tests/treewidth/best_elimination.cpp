@@ -1,5 +1,6 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
-// treewidth/best_elimination.hpp, treewidth/best_order.hpp, treewidth/detail/orders/starting_orders.hpp.
+// Covers decomposition/elimination.hpp, decomposition/find_elimination_order.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/orders/best_elimination.hpp, treewidth/detail/orders/best_order.hpp,
+// treewidth/detail/orders/starting_orders.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +9,11 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/treewidth/best_elimination.hpp>
+#include <repebble/treewidth/detail/orders/best_elimination.hpp>
 #include <repebble/treewidth/detail/orders/starting_orders.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
@@ -29,31 +30,31 @@ TEST_CASE("the best order is not wider than minimum fill, has the stated width, 
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 50, 1 + support::below(random, 30));
-        elimination_search options{.starts = 10, .rounds = 2, .seed = seed};
-        auto const best = best_elimination(g, options);
-        RC_ASSERT(best.width == eliminate(g, best.order).width);
-        RC_ASSERT(best.width <= min_fill(g).width);
+        detail::elimination_search options{.starts = 10, .rounds = 2, .seed = seed};
+        auto const best = detail::best_elimination(g, options);
+        RC_ASSERT(best.width == elimination::of(g, best.order).width);
+        RC_ASSERT(best.width <= find_elimination_order(g).width);
         options.threads = 2;
-        RC_ASSERT(best_elimination(g, options) == best);
+        RC_ASSERT(detail::best_elimination(g, options) == best);
     }));
 }
 
 TEST_CASE("an order of the bound's width ends the search, and without time there is a first order",
           "[best_elimination][long]") {
     auto const g = support::grid(9, 9);
-    auto const first = best_elimination(g, {.low = 100});
+    auto const first = detail::best_elimination(g, {.low = 100});
     CHECK(first.heuristic == "given order");  // by rows: as wide as a row
     CHECK(first.width == 9);
-    CHECK(best_elimination(g, {.time_limit = 0}).order == first.order);
-    CHECK(best_elimination(g).width == 9);
-    CHECK(best_elimination(undirected_graph()).order.empty());
+    CHECK(detail::best_elimination(g, {.time_limit = 0}).order == first.order);
+    CHECK(detail::best_elimination(g).width == 9);
+    CHECK(detail::best_elimination(undirected_graph()).order.empty());
 }
 
 TEST_CASE("with time left other starting orders are improved, too", "[best_elimination]") {
     auto const g = support::grid(12, 12);
-    auto const best = best_elimination(g, {.time_limit = 0.3, .starts = 1, .rounds = 1});
-    CHECK(best.width == eliminate(g, best.order).width);
-    CHECK(best.width <= min_fill(g).width);
+    auto const best = detail::best_elimination(g, {.time_limit = 0.3, .starts = 1, .rounds = 1});
+    CHECK(best.width == elimination::of(g, best.order).width);
+    CHECK(best.width <= find_elimination_order(g).width);
 }
 
 TEST_CASE("crossed towers come out as narrow as in the order of their steps", "[best_elimination]") {
@@ -64,12 +65,12 @@ TEST_CASE("crossed towers come out as narrow as in the order of their steps", "[
     auto const g = undirected_graph::of(towers);
     elimination_order given(40);
     for (std::uint32_t v = 0; v < 40; ++v) given[v] = v;
-    CHECK(best_elimination(towers).width == eliminate(g, given).width);
+    CHECK(detail::best_elimination(towers).width == elimination::of(g, given).width);
 }
 
 TEST_CASE("a search without threads, or with a negative time limit, is refused", "[best_elimination]") {
-    CHECK_THROWS_AS(best_elimination(support::grid(2, 2), {.threads = 0}), bad_option);
-    CHECK_THROWS_WITH(best_elimination(support::grid(2, 2), {.time_limit = -1}), Catch::Contains("-1"));
+    CHECK_THROWS_AS(detail::best_elimination(support::grid(2, 2), {.threads = 0}), bad_option);
+    CHECK_THROWS_WITH(detail::best_elimination(support::grid(2, 2), {.time_limit = -1}), Catch::Contains("-1"));
 }
 
 TEST_CASE("if minimum fill takes too long, the order is by degrees, by levels or as given", "[best_elimination]") {
@@ -77,7 +78,7 @@ TEST_CASE("if minimum fill takes too long, the order is by degrees, by levels or
     auto const by_levels = repebble::detail::first_order(support::grid(6, 40), late);
     CHECK(by_levels.heuristic == "levels");
     CHECK(by_levels.width <= 7);
-    CHECK(eliminate(support::grid(6, 40), by_levels.order).width == by_levels.width);
+    CHECK(elimination::of(support::grid(6, 40), by_levels.order).width == by_levels.width);
     CHECK(repebble::detail::first_order(support::grid(40, 6), late).heuristic == "given order");
     std::vector<undirected_graph::edge> star;
     for (std::uint32_t leaf = 1; leaf < 9; ++leaf) star.emplace_back(0, leaf);
@@ -91,8 +92,8 @@ TEST_CASE("the first order is not wider than the given one", "[best_elimination]
         elimination_order given(g.vertex_count());
         for (std::uint32_t v = 0; v < given.size(); ++v) given[v] = v;
         auto const first = repebble::detail::first_order(g, [] { return false; });
-        RC_ASSERT(first.width == eliminate(g, first.order).width);
-        RC_ASSERT(first.width == std::min(eliminate(g, given).width, min_fill(g).width));
+        RC_ASSERT(first.width == elimination::of(g, first.order).width);
+        RC_ASSERT(first.width == std::min(elimination::of(g, given).width, find_elimination_order(g).width));
     }));
 }
 

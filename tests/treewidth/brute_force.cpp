@@ -1,8 +1,10 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/tree_decomposition.hpp,
-// decomposition/undirected_graph.hpp, treewidth/best_elimination.hpp,
-// treewidth/detail/improve/decomposition_region.hpp, treewidth/elimination_order_of.hpp, treewidth/join_orders.hpp,
-// treewidth/make_minimal.hpp, treewidth/minor_bound.hpp, treewidth/safe_reductions.hpp, treewidth/safe_separators.hpp,
-// treewidth/treewidth.hpp, treewidth/verify_decomposition.hpp, treewidth/width_bounds.hpp.
+// Covers decomposition/elimination.hpp, decomposition/find_elimination_order.hpp, decomposition/tree_decomposition.hpp,
+// decomposition/undirected_graph.hpp, treewidth/detail/orders/best_elimination.hpp,
+// treewidth/detail/improve/decomposition_region.hpp, treewidth/detail/graphs/elimination_order_of.hpp,
+// treewidth/detail/exact/join_orders.hpp, treewidth/detail/improve/make_minimal.hpp,
+// treewidth/detail/bounds/minor_bound.hpp, treewidth/detail/exact/safe_reductions.hpp,
+// treewidth/detail/exact/safe_separators.hpp, treewidth/treewidth.hpp, treewidth/verify_decomposition.hpp,
+// treewidth/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +13,19 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/treewidth/best_elimination.hpp>
+#include <repebble/treewidth/detail/bounds/minor_bound.hpp>
+#include <repebble/treewidth/detail/exact/join_orders.hpp>
+#include <repebble/treewidth/detail/exact/safe_reductions.hpp>
+#include <repebble/treewidth/detail/exact/safe_separators.hpp>
+#include <repebble/treewidth/detail/graphs/elimination_order_of.hpp>
 #include <repebble/treewidth/detail/improve/decomposition_region.hpp>
-#include <repebble/treewidth/elimination_order_of.hpp>
-#include <repebble/treewidth/join_orders.hpp>
-#include <repebble/treewidth/make_minimal.hpp>
-#include <repebble/treewidth/minor_bound.hpp>
-#include <repebble/treewidth/safe_reductions.hpp>
-#include <repebble/treewidth/safe_separators.hpp>
+#include <repebble/treewidth/detail/improve/make_minimal.hpp>
+#include <repebble/treewidth/detail/orders/best_elimination.hpp>
 #include <repebble/treewidth/treewidth.hpp>
 #include <repebble/treewidth/verify_decomposition.hpp>
 #include <repebble/treewidth/width_bounds.hpp>
@@ -41,31 +43,31 @@ using namespace repebble;
 /// Checks every algorithm against the treewidth by brute force.
 void check_against_brute_force(support::split_mix& random, undirected_graph const& g) {
     auto const least = support::small_treewidth(g);
-    auto const found = treewidth(g);
+    auto const found = find_treewidth(g);
     RC_ASSERT(found.is_exact());
     RC_ASSERT(found.upper == least);
-    RC_ASSERT(!find_violation(g, decompose(g, found.order)));
-    RC_ASSERT(decompose(g, found.order).width() == least);
+    RC_ASSERT(!verify_decomposition(g, make_tree_decomposition(g, found.order)).violation);
+    RC_ASSERT(make_tree_decomposition(g, found.order).width() == least);
 
-    RC_ASSERT(contraction_bound(g, 2) <= least);
+    RC_ASSERT(find_contraction_bound(g, 2) <= least);
     auto const low = support::below(random, least + 1);
-    auto const reduced = reduce_safely(g, low);
+    auto const reduced = detail::reduce_safely(g, low);
     RC_ASSERT(std::max(reduced.low, support::small_treewidth(reduced.kernel)) == least);
     std::size_t widest = 0;
-    for (auto const& atom : split_safely(g)) widest = std::max(widest, support::small_treewidth(atom.graph));
+    for (auto const& atom : detail::split_safely(g)) widest = std::max(widest, support::small_treewidth(atom.graph));
     RC_ASSERT(widest == least);
 
     auto const order = support::random_elimination(random, g.vertex_count());
-    auto const width = eliminate(g, order).width;
-    auto made = decompose(g, order);
+    auto const width = elimination::of(g, order).width;
+    auto made = make_tree_decomposition(g, order);
     RC_ASSERT(made.width() == width);
-    RC_ASSERT(!find_violation(g, made));
-    RC_ASSERT(eliminate(g, make_minimal(g, order)).width <= width);
+    RC_ASSERT(!verify_decomposition(g, made).violation);
+    RC_ASSERT(elimination::of(g, detail::make_minimal(g, order)).width <= width);
     if (g.vertex_count() == 0) return;
     // A bag may still be valid without one of its vertices, but no decomposition is narrower than the treewidth.
     for (auto& bag : made.bags)
         while (bag.size() > least) bag.pop_back();
-    if (least > 0) RC_ASSERT(find_violation(g, made).has_value());
+    if (least > 0) RC_ASSERT(verify_decomposition(g, made).violation.has_value());
 }
 
 TEST_CASE("thousands of small graphs have the treewidth that brute force finds, by every way",
@@ -84,14 +86,14 @@ TEST_CASE("the minor bound is not above the width of a partial k-tree, and finds
         support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
-        auto const low = contraction_bound(g);
-        auto const bound = minor_bound(g, low, {.most_states = 20'000});
+        auto const low = find_contraction_bound(g);
+        auto const bound = detail::minor_bound(g, low, {.most_states = 20'000});
         RC_ASSERT(bound >= low);
         RC_ASSERT(bound <= k);
     }));
     auto const g = support::grid(7, 7);
-    CHECK(contraction_bound(g) < 7);
-    CHECK(minor_bound(g, contraction_bound(g), {.most_states = 100'000}) >= 6);
+    CHECK(find_contraction_bound(g) < 7);
+    CHECK(detail::minor_bound(g, find_contraction_bound(g), {.most_states = 100'000}) >= 6);
 }
 
 TEST_CASE("a region's minor is no wider than the graph", "[minor_bound][property]") {
@@ -123,12 +125,12 @@ TEST_CASE("the bound from regions around the widest bags lies between the given 
         support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
-        auto const order = min_fill(g).order;
-        auto const low = degeneracy(g) / 2;
-        auto const bound = minor_bound(g, order, low, {.most_states = 20'000}, seed);
+        auto const order = find_elimination_order(g).order;
+        auto const low = detail::degeneracy(g) / 2;
+        auto const bound = detail::minor_bound(g, order, low, {.most_states = 20'000}, seed);
         RC_ASSERT(bound >= low);
         RC_ASSERT(bound <= k);
-        RC_ASSERT(bound == minor_bound(g, order, low, {.most_states = 20'000}, seed));
+        RC_ASSERT(bound == detail::minor_bound(g, order, low, {.most_states = 20'000}, seed));
         raised += bound > low ? 1U : 0U;
     }));
     CHECK(raised > 10);
@@ -139,13 +141,17 @@ TEST_CASE("a region around one bag proves the width of a long grid", "[minor_bou
     elimination_order by_columns;
     for (std::uint32_t column = 0; column < 100; ++column)
         for (std::uint32_t row = 0; row < 5; ++row) by_columns.push_back(row * 100 + column);
-    auto const low = contraction_bound(g);
+    auto const low = find_contraction_bound(g);
     CHECK(low < 5);
-    CHECK(minor_bound(g, by_columns, low, {.most_states = 20'000}) == 5);
-    CHECK(minor_bound(g, by_columns, low, {.seconds = 0.0}) == low);
+    CHECK(detail::minor_bound(g, by_columns, low, {.most_states = 20'000}) == 5);
+    CHECK(detail::minor_bound(g, by_columns, low, {.seconds = 0.0}) == low);
     elimination_order const none;
-    CHECK(minor_bound(undirected_graph(), none, 0) == 0);
-    CHECK(support::throws<bad_graph>([&] { return minor_bound(g, {by_columns.begin(), 9}, low); }, {"lacks vertex"}));
+    CHECK(detail::minor_bound(undirected_graph(), none, 0) == 0);
+    CHECK(support::throws<bad_graph>(
+        [&] {
+            return detail::minor_bound(g, {by_columns.begin(), 9}, low);
+        },
+        {"lacks vertex"}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
-// treewidth/make_minimal.hpp.
+// Covers decomposition/elimination.hpp, decomposition/find_elimination_order.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/improve/make_minimal.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/treewidth/make_minimal.hpp>
+#include <repebble/treewidth/detail/improve/make_minimal.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
@@ -62,12 +62,12 @@ TEST_CASE("a minimal order's fill is a subset of the given one, and no edge of i
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, 10 + support::below(random, 40));
-        auto const order =
-            support::chance(random, 70) ? support::random_elimination(random, g.vertex_count()) : min_fill(g).order;
-        auto const minimal = make_minimal(g, order);
+        auto const order = support::chance(random, 70) ? support::random_elimination(random, g.vertex_count())
+                                                       : find_elimination_order(g).order;
+        auto const minimal = detail::make_minimal(g, order);
         auto const before = fill_edges(g, order), after = fill_edges(g, minimal);
         RC_ASSERT(std::ranges::includes(before, after));
-        RC_ASSERT(eliminate(g, minimal).width <= eliminate(g, order).width);
+        RC_ASSERT(elimination::of(g, minimal).width <= elimination::of(g, order).width);
         for (auto const& edge : after) {
             auto fewer = after;
             fewer.erase(edge);
@@ -82,12 +82,12 @@ TEST_CASE("a large graph is made minimal from any order, and a second time nothi
     auto const g = support::grid(20, 20);
     support::split_mix random(1);
     auto const order = support::random_elimination(random, g.vertex_count());
-    auto const minimal = make_minimal(g, order);
-    auto const before = eliminate(g, order), after = eliminate(g, minimal);
+    auto const minimal = detail::make_minimal(g, order);
+    auto const before = elimination::of(g, order), after = elimination::of(g, minimal);
     CHECK(after.width < before.width);
     CHECK(after.fill < before.fill);
-    CHECK(eliminate(g, make_minimal(g, minimal)) == after);
-    CHECK(make_minimal(g, order) == minimal);
+    CHECK(elimination::of(g, detail::make_minimal(g, minimal)) == after);
+    CHECK(detail::make_minimal(g, order) == minimal);
 }
 
 TEST_CASE("fill that minimum fill leaves in the parts of one large bag is removed, too", "[make_minimal]") {
@@ -95,8 +95,10 @@ TEST_CASE("fill that minimum fill leaves in the parts of one large bag is remove
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 80, 2);
-        auto const order_of_g = min_fill(g).order;
-        improved += eliminate(g, make_minimal(g, order_of_g)).fill < eliminate(g, order_of_g).fill ? 1U : 0U;
+        auto const order_of_g = find_elimination_order(g).order;
+        improved += elimination::of(g, detail::make_minimal(g, order_of_g)).fill < elimination::of(g, order_of_g).fill
+                        ? 1U
+                        : 0U;
         auto const n = static_cast<std::uint32_t>(g.vertex_count());
         std::vector<undirected_graph::edge> edges;
         elimination_order order{n};  // the common neighbour first
@@ -106,18 +108,18 @@ TEST_CASE("fill that minimum fill leaves in the parts of one large bag is remove
             order.push_back(v);
         }
         undirected_graph const hub(n + std::size_t{1}, edges);
-        auto const minimal = make_minimal(hub, order);
-        CHECK(eliminate(hub, make_minimal(hub, minimal)) == eliminate(hub, minimal));
+        auto const minimal = detail::make_minimal(hub, order);
+        CHECK(elimination::of(hub, detail::make_minimal(hub, minimal)) == elimination::of(hub, minimal));
     }
     CHECK(improved > 0);
 }
 
 TEST_CASE("an order without fill on a tree stays without fill", "[make_minimal]") {
     undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
-    CHECK(eliminate(path, make_minimal(path, elimination_order{1, 2, 0, 3})) == elimination{1, 0});
-    CHECK(make_minimal(undirected_graph(), elimination_order{}).empty());
-    CHECK(make_minimal(undirected_graph(2, {}), elimination_order{1, 0}).size() == 2);
-    CHECK_THROWS_AS(make_minimal(path, elimination_order{1, 2, 0}), bad_graph);
+    CHECK(elimination::of(path, detail::make_minimal(path, elimination_order{1, 2, 0, 3})) == elimination{1, 0});
+    CHECK(detail::make_minimal(undirected_graph(), elimination_order{}).empty());
+    CHECK(detail::make_minimal(undirected_graph(2, {}), elimination_order{1, 0}).size() == 2);
+    CHECK_THROWS_AS(detail::make_minimal(path, elimination_order{1, 2, 0}), bad_graph);
 }
 
 }  // namespace

@@ -57,14 +57,14 @@ TEST_CASE("a grid's separator is no larger than a row or column", "[multilevel_s
 
 TEST_CASE("vertices of one stage in different parts are not neighbours", "[nested_dissection]") {
     auto const g = support::grid(24, 24);
-    auto const stages = dissect(g, {.depth = 3, .least = 20});
+    auto const stages = detail::dissect(g, {.depth = 3, .least = 20});
     std::vector<std::size_t> sizes(4, 0);
     for (auto const stage : stages) ++sizes.at(stage);
     CHECK(sizes[3] <= 24);
     CHECK(sizes[0] > 450);
     CHECK(sizes[1] > 0);
-    CHECK(dissect(g, {.depth = 0}) == std::vector<std::uint32_t>(g.vertex_count(), 0));
-    CHECK_THROWS_WITH(dissect(g, {.share = 1.5}), Catch::Contains("1.5"));
+    CHECK(detail::dissect(g, {.depth = 0}) == std::vector<std::uint32_t>(g.vertex_count(), 0));
+    CHECK_THROWS_WITH(detail::dissect(g, {.share = 1.5}), Catch::Contains("1.5"));
 }
 
 TEST_CASE("nested dissection eliminates stage by stage, and returns the width", "[nested_dissection][property]") {
@@ -72,17 +72,18 @@ TEST_CASE("nested dissection eliminates stage by stage, and returns the width", 
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 60, 1 + support::below(random, 40));
         dissection_options const options{.depth = support::below(random, 4), .least = 4, .seed = seed};
-        auto const made = nested_dissection(g, options);
-        auto const stages = dissect(g, options);
-        RC_ASSERT(made.width == eliminate(g, made.order).width);
+        auto const made = find_dissection_order(g, options);
+        auto const stages = detail::dissect(g, options);
+        RC_ASSERT(made.width == elimination::of(g, made.order).width);
         for (std::size_t k = 1; k < made.order.size(); ++k)
             RC_ASSERT(stages[made.order[k - 1]] <= stages[made.order[k]]);
     }));
 }
 
-TEST_CASE("greedy elimination requires as many stages as vertices", "[greedy_elimination]") {
+TEST_CASE("greedy elimination requires as many stages as vertices", "[elimination_order]") {
     std::vector<std::uint32_t> const stages(3, 0);
-    CHECK_THROWS_WITH(greedy_elimination(support::grid(2, 2), least_fill, stages), Catch::Contains("3 stages for 4"));
+    CHECK_THROWS_WITH(find_elimination_order(support::grid(2, 2), {.rule = least_fill, .stages = stages}),
+                      Catch::Contains("3 stages for 4"));
 }
 
 }  // namespace

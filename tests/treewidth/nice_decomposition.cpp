@@ -27,7 +27,7 @@ using nice_bag = std::vector<std::uint32_t>;
 
 auto bags_of(nice_decomposition const& nice) -> std::vector<nice_bag> {
     std::vector<nice_bag> bags;
-    for_each_bag(nice, [&](std::size_t k, std::span<std::uint32_t const> bag) {
+    nice.for_each_bag([&](std::size_t k, std::span<std::uint32_t const> bag) {
         CHECK(k == bags.size());
         bags.emplace_back(bag.begin(), bag.end());
     });
@@ -80,10 +80,10 @@ TEST_CASE("the nice form is a decomposition in single steps, of the same width",
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 50));
-        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
-        auto const nice = make_nice(made);
+        auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));
+        auto const nice = make_nice_decomposition(made);
         RC_ASSERT(is_nice(nice));
-        RC_ASSERT(find_violation(g, as_tree(nice)) == std::nullopt);
+        RC_ASSERT(verify_decomposition(g, as_tree(nice)).violation == std::nullopt);
         RC_ASSERT(nice.width() == made.width());
         RC_ASSERT(as_tree(nice).width() == made.width());
         RC_ASSERT(nice.nodes.size() <= (2 * made.width() + 4) * made.bags.size() + 1);
@@ -92,12 +92,12 @@ TEST_CASE("the nice form is a decomposition in single steps, of the same width",
 
 TEST_CASE("the nice form of two bags forgets one vertex before it introduces the next", "[nice_decomposition]") {
     using enum nice_kind;
-    CHECK(make_nice({{{0, 1}, {1, 2}}, {{0, 1}}}).nodes ==
+    CHECK(make_nice_decomposition({{{0, 1}, {1, 2}}, {{0, 1}}}).nodes ==
           std::vector<nice_node>{
               {leaf}, {introduce, 1}, {introduce, 2}, {forget, 2}, {introduce, 0}, {forget, 0}, {forget, 1}});
-    CHECK(make_nice({{{7}, {7}, {7}}, {{0, 1}, {0, 2}}}).nodes ==
+    CHECK(make_nice_decomposition({{{7}, {7}, {7}}, {{0, 1}, {0, 2}}}).nodes ==
           std::vector<nice_node>{{leaf}, {introduce, 7}, {leaf}, {introduce, 7}, {join, 0, 1}, {forget, 7}});
-    CHECK(make_nice({}).nodes == std::vector<nice_node>{{leaf}});
+    CHECK(make_nice_decomposition({}).nodes == std::vector<nice_node>{{leaf}});
 }
 
 TEST_CASE("the nice form of a bag with many children keeps few bags open at a time", "[nice_decomposition]") {
@@ -107,7 +107,7 @@ TEST_CASE("the nice form of a bag with many children keeps few bags open at a ti
         if (b > 0) made.edges.emplace_back((b - 1) / 2, b);
     }
     std::size_t open = 0, most = 0;
-    for (auto const& node : make_nice(made).nodes) {
+    for (auto const& node : make_nice_decomposition(made).nodes) {
         if (node.kind == nice_kind::leaf) most = std::max(most, ++open);
         if (node.kind == nice_kind::join) --open;
     }
@@ -115,7 +115,7 @@ TEST_CASE("the nice form of a bag with many children keeps few bags open at a ti
     made.bags.assign(1000, {});
     for (std::uint32_t b = 1; b < 1000; ++b) made.edges[b - 1] = b % 2 == 0 ? std::pair{b - 2, b} : std::pair{b - 1, b};
     open = most = 0;
-    for (auto const& node : make_nice(made).nodes) {
+    for (auto const& node : make_nice_decomposition(made).nodes) {
         if (node.kind == nice_kind::leaf) most = std::max(most, ++open);
         if (node.kind == nice_kind::join) --open;
     }
@@ -123,8 +123,8 @@ TEST_CASE("the nice form of a bag with many children keeps few bags open at a ti
 }
 
 TEST_CASE("an invalid decomposition has no nice form", "[nice_decomposition]") {
-    CHECK_THROWS_AS(make_nice({{{0}, {1}}, {}}), bad_decomposition);
-    CHECK_THROWS_WITH(make_nice({{{0}, {1}, {0}}, {{0, 1}, {1, 2}}}), Catch::Contains("vertex 0"));
+    CHECK_THROWS_AS(make_nice_decomposition({{{0}, {1}}, {}}), bad_decomposition);
+    CHECK_THROWS_WITH(make_nice_decomposition({{{0}, {1}, {0}}, {{0, 1}, {1, 2}}}), Catch::Contains("vertex 0"));
 }
 
 }  // namespace

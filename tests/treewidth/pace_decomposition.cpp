@@ -9,7 +9,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/io/bad_file.hpp>
@@ -34,7 +34,8 @@ auto refused_decomposition(std::string const& text, std::initializer_list<std::s
 TEST_CASE("a decomposition in the format of PACE is read, all numbers from 0", "[io]") {
     auto const read = io::parse_pace_decomposition("c\ns td 3 2 4\nb 1 2 1\nb 3 3 4\r\nb 2 2 3\n3 2\n\n1 2");
     CHECK(read == io::pace_decomposition{{{{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {1, 2}}}, 4});
-    CHECK(find_violation(undirected_graph(4, {{0, 1}, {1, 2}, {2, 3}}), read.decomposition) == std::nullopt);
+    CHECK(verify_decomposition(undirected_graph(4, {{0, 1}, {1, 2}, {2, 3}}), read.decomposition).violation ==
+          std::nullopt);
     CHECK(io::parse_pace_decomposition("s td 1 0 0\nb 1\n") == io::pace_decomposition{{{{}}, {}}, 0});
     CHECK(io::parse_pace_decomposition("s td 0 0 0\n") == io::pace_decomposition{});
 }
@@ -65,14 +66,14 @@ TEST_CASE("a decomposition that was written is read again as the same", "[io][pr
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
-        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
+        auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));
         auto const read = io::parse_pace_decomposition(io::pace_decomposition_text(made, g.vertex_count()));
         RC_ASSERT(read.decomposition == made);
         RC_ASSERT(read.vertex_count == g.vertex_count());
     }));
     testing::temporary_folder const folder;
     auto const g = support::grid(5, 5);
-    auto const made = decompose(g, min_fill(g).order);
+    auto const made = make_tree_decomposition(g, find_elimination_order(g).order);
     io::write_pace_decomposition(folder / "grid.td.gz", made, g.vertex_count());
     CHECK(io::read_pace_decomposition(folder / "grid.td.gz").decomposition == made);
 }
@@ -82,7 +83,7 @@ TEST_CASE("a spoiled decomposition is refused with a message, or read", "[io][pr
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 12, support::below(random, 60));
-        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
+        auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));
         auto const text = io::pace_decomposition_text(made, g.vertex_count());
         for (int k = 0; k < 10; ++k) {
             auto const spoiled = support::spoiled_pace_text(random, text, 0);

@@ -43,8 +43,8 @@ TEST_CASE("the path of an order is as wide as its vertex separation, no bag with
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 50));
         auto const order = support::random_elimination(random, g.vertex_count());
-        auto const made = path_decompose(g, order);
-        RC_ASSERT(find_violation(g, made) == std::nullopt);
+        auto const made = make_path_decomposition(g, order);
+        RC_ASSERT(verify_decomposition(g, made).violation == std::nullopt);
         RC_ASSERT(made.width() == vertex_separation(g, order));
         for (auto const& [a, b] : made.edges) RC_ASSERT(a + 1 == b);
         for (std::size_t a = 0; a < made.bags.size(); ++a)
@@ -56,14 +56,15 @@ TEST_CASE("the path of an order is as wide as its vertex separation, no bag with
 TEST_CASE("a grid is as wide as its columns, row by row", "[path_decomposition]") {
     elimination_order order(30);
     for (std::uint32_t v = 0; v < 30; ++v) order[v] = v;
-    CHECK(path_decompose(support::grid(6, 5), order).width() == 5);
-    CHECK(path_decompose(undirected_graph(3, {{0, 1}}), elimination_order{2, 1, 0}) ==
+    CHECK(make_path_decomposition(support::grid(6, 5), order).width() == 5);
+    CHECK(make_path_decomposition(undirected_graph(3, {{0, 1}}), elimination_order{2, 1, 0}) ==
           tree_decomposition{{{2}, {0, 1}}, {{0, 1}}});
-    CHECK(path_decompose(undirected_graph(), elimination_order{}) == tree_decomposition{});
+    CHECK(make_path_decomposition(undirected_graph(), elimination_order{}) == tree_decomposition{});
 }
 
 TEST_CASE("a path decomposition requires an order that names every vertex once", "[path_decomposition]") {
-    CHECK_THROWS_WITH(path_decompose(undirected_graph(2, {}), elimination_order{0}), Catch::Contains("lacks vertex 1"));
+    CHECK_THROWS_WITH(make_path_decomposition(undirected_graph(2, {}), elimination_order{0}),
+                      Catch::Contains("lacks vertex 1"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp, treewidth/connected_parts.hpp,
-// treewidth/minor_bound.hpp, treewidth/treewidth.hpp, treewidth/treewidth_at_most.hpp, treewidth/width_decision.hpp.
+// Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp,
+// treewidth/detail/graphs/connected_parts.hpp, treewidth/detail/bounds/minor_bound.hpp, treewidth/treewidth.hpp,
+// treewidth/detail/exact/treewidth_at_most.hpp, treewidth/detail/exact/width_decision.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,10 +12,10 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/treewidth/connected_parts.hpp>
-#include <repebble/treewidth/minor_bound.hpp>
+#include <repebble/treewidth/detail/bounds/minor_bound.hpp>
+#include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
+#include <repebble/treewidth/detail/graphs/connected_parts.hpp>
 #include <repebble/treewidth/treewidth.hpp>
-#include <repebble/treewidth/treewidth_at_most.hpp>
 
 #include "support/catch.hpp"
 #include "treewidth/small_treewidth.hpp"
@@ -30,9 +31,9 @@ TEST_CASE("a width is feasible from the treewidth on, and the order proves it", 
             support::chance(random, 60) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         auto const least = support::small_treewidth(g);
         for (std::size_t k = 0; k <= least + 1; ++k) {
-            auto const decided = treewidth_at_most(g, k);
+            auto const decided = detail::treewidth_at_most(g, k);
             RC_ASSERT(decided.answer == std::optional(k >= least));
-            if (k >= least) RC_ASSERT(eliminate(g, decided.order).width <= k);
+            if (k >= least) RC_ASSERT(elimination::of(g, decided.order).width <= k);
         }
     }));
 }
@@ -42,10 +43,10 @@ TEST_CASE("the exact treewidth agrees with a table over all sets", "[treewidth][
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
-        auto const found = treewidth(g);
+        auto const found = find_treewidth(g);
         RC_ASSERT(found.lower == support::small_treewidth(g));
         RC_ASSERT(found.is_exact());
-        RC_ASSERT(eliminate(g, found.order).width == found.upper);
+        RC_ASSERT(elimination::of(g, found.order).width == found.upper);
     }));
 }
 
@@ -53,28 +54,28 @@ TEST_CASE("a decision without reductions agrees with one with them", "[treewidth
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 20 + support::below(random, 20), 4, 70);
-        auto const found = treewidth(g);
+        auto const found = find_treewidth(g);
         RC_ASSERT(found.is_exact());
-        RC_ASSERT(treewidth_at_most(g, found.upper).answer == std::optional(true));
-        if (found.lower > 0) RC_ASSERT(treewidth_at_most(g, found.lower - 1).answer == std::optional(false));
+        RC_ASSERT(detail::treewidth_at_most(g, found.upper).answer == std::optional(true));
+        if (found.lower > 0) RC_ASSERT(detail::treewidth_at_most(g, found.lower - 1).answer == std::optional(false));
     }));
 }
 
 TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[treewidth]") {
     for (std::uint32_t side = 1; side < 7; ++side) {
-        auto const found = treewidth(support::grid(side, side));
+        auto const found = find_treewidth(support::grid(side, side));
         CHECK(found.is_exact());
         CHECK(found.upper == (side == 1 ? 0 : side));
     }
-    CHECK(treewidth(support::petersen()).upper == 4);
-    CHECK(treewidth(undirected_graph()).upper == 0);
+    CHECK(find_treewidth(support::petersen()).upper == 4);
+    CHECK(find_treewidth(undirected_graph()).upper == 0);
 }
 
 TEST_CASE("every larger width is feasible, up to the largest number", "[treewidth]") {
     auto const g = support::petersen();
     for (auto const k : {std::size_t{9}, std::size_t{10}, std::numeric_limits<std::size_t>::max()})
-        CHECK(treewidth_at_most(g, k).answer == std::optional(true));
-    CHECK(minor_bound(g, 4) == 4);
+        CHECK(detail::treewidth_at_most(g, k).answer == std::optional(true));
+    CHECK(detail::minor_bound(g, 4) == 4);
 }
 
 TEST_CASE("many paths between two vertices are decided without counting their subsets", "[treewidth]") {
@@ -82,7 +83,8 @@ TEST_CASE("many paths between two vertices are decided without counting their su
     for (std::uint32_t k = 0; k < 50; ++k)
         for (auto const& e : {undirected_graph::edge{1, 3 + 2 * k}, {3 + 2 * k, 4 + 2 * k}, {4 + 2 * k, 2}})
             edges.push_back(e);
-    CHECK(treewidth_at_most(undirected_graph(103, edges), 2, {.most_states = 100'000}).answer == std::optional(true));
+    CHECK(detail::treewidth_at_most(undirected_graph(103, edges), 2, {.most_states = 100'000}).answer ==
+          std::optional(true));
 }
 
 TEST_CASE("each of several parts is solved", "[treewidth]") {
@@ -95,7 +97,7 @@ TEST_CASE("each of several parts is solved", "[treewidth]") {
     }
     undirected_graph const g(300, edges);
     CHECK(detail::connected_parts(g).size() == 30 + 15);  // a grid has nine vertices
-    auto const found = treewidth(g);
+    auto const found = find_treewidth(g);
     CHECK(found.is_exact());
     CHECK(found.upper == 4);
 }
@@ -104,31 +106,31 @@ TEST_CASE("without time there are still an order and a bound, for any graph", "[
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::glued_graph(random, 11);
-        auto const found = treewidth(g, {.time_limit = 0});
+        auto const found = find_treewidth(g, {.limits = {.seconds = 0}});
         auto const least = support::small_treewidth(g);
         RC_ASSERT(found.lower <= least);
         RC_ASSERT(found.upper >= least);
-        RC_ASSERT(eliminate(g, found.order).width == found.upper);
+        RC_ASSERT(elimination::of(g, found.order).width == found.upper);
     }));
 }
 
 TEST_CASE("every graph that has an undirected view has the treewidth of the view", "[treewidth]") {
     std::vector<std::vector<int>> const ladder{{1, 2}, {3}, {3, 4}, {5}, {5}, {}};
-    auto const found = treewidth(ladder);
+    auto const found = find_treewidth(ladder);
     CHECK(found.is_exact());
     CHECK(found.upper == 2);
-    CHECK(treewidth(undirected_graph::of(ladder)) == found);
+    CHECK(find_treewidth(undirected_graph::of(ladder)) == found);
 }
 
 TEST_CASE("at a limit there are bounds, and no answer", "[treewidth]") {
     auto const g = support::grid(6, 6);
-    CHECK(treewidth_at_most(g, 5, {.most_states = 20}).answer == std::nullopt);
-    CHECK(treewidth_at_most(g, 5, {.seconds = 0.0}).answer == std::nullopt);
-    CHECK(treewidth_at_most(support::grid(33, 33), 20).answer == std::nullopt);
-    auto const found = treewidth(g, {.most_states = 20});
+    CHECK(detail::treewidth_at_most(g, 5, {.most_states = 20}).answer == std::nullopt);
+    CHECK(detail::treewidth_at_most(g, 5, {.seconds = 0.0}).answer == std::nullopt);
+    CHECK(detail::treewidth_at_most(support::grid(33, 33), 20).answer == std::nullopt);
+    auto const found = find_treewidth(g, {.limits = {.work = 20}});
     CHECK(found.lower <= 6);
     CHECK(found.upper == 6);
-    CHECK(eliminate(g, found.order).width == found.upper);
+    CHECK(elimination::of(g, found.order).width == found.upper);
 }
 
 }  // namespace

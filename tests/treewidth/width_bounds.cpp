@@ -1,4 +1,4 @@
-// Covers decomposition/greedy_elimination.hpp, decomposition/undirected_graph.hpp,
+// Covers decomposition/find_elimination_order.hpp, decomposition/undirected_graph.hpp,
 // treewidth/detail/graphs/graph_with_hubs.hpp, treewidth/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/treewidth/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/treewidth/width_bounds.hpp>
@@ -48,7 +48,7 @@ TEST_CASE("degeneracy is the largest minimum degree while vertices are removed",
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 40);
-        RC_ASSERT(degeneracy(g) == degeneracy_by_definition(g));
+        RC_ASSERT(detail::degeneracy(g) == degeneracy_by_definition(g));
     }));
 }
 
@@ -58,9 +58,9 @@ TEST_CASE("lower bounds are not above the treewidth, and contraction is not belo
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 10);
         auto const treewidth = support::small_treewidth(g);
-        RC_ASSERT(degeneracy(g) <= contraction_bound(g));
-        RC_ASSERT(contraction_bound(g) <= contraction_bound(g, 3));
-        RC_ASSERT(contraction_bound(g, 3) <= treewidth);
+        RC_ASSERT(detail::degeneracy(g) <= find_contraction_bound(g));
+        RC_ASSERT(find_contraction_bound(g) <= find_contraction_bound(g, 3));
+        RC_ASSERT(find_contraction_bound(g, 3) <= treewidth);
     }));
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[widt
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 150);
-        RC_ASSERT(contraction_bound(g, 2) <= min_fill(g).width);
+        RC_ASSERT(find_contraction_bound(g, 2) <= find_elimination_order(g).width);
     }));
 }
 
@@ -76,23 +76,23 @@ TEST_CASE("no bound of a partial k-tree is above k, and that of a k-tree is k", 
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const k = 1 + support::below(random, 5);
-        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
-        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 100)) == k);
+        RC_ASSERT(find_contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
+        RC_ASSERT(find_contraction_bound(support::partial_k_tree(random, 200, k, 100)) == k);
     }));
 }
 
 TEST_CASE("contraction finds the treewidth of complete graphs and of Petersen's, and more than degeneracy in grids",
           "[width_bounds]") {
-    CHECK(contraction_bound(undirected_graph()) == 0);
-    CHECK(degeneracy(undirected_graph()) == 0);
-    CHECK(contraction_bound(undirected_graph(3, {})) == 0);
-    CHECK(contraction_bound(complete(70)) == 69);
-    CHECK(degeneracy(complete(70)) == 69);
-    CHECK(degeneracy(support::petersen()) == 3);
-    CHECK(contraction_bound(support::petersen()) == 4);
-    CHECK(degeneracy(support::grid(30, 30)) == 2);
-    CHECK(contraction_bound(support::grid(30, 30)) >= 4);  // no minor of a planar graph has more than 5
-    CHECK(contraction_bound(support::grid(30, 30)) == contraction_bound(support::grid(30, 30)));
+    CHECK(find_contraction_bound(undirected_graph()) == 0);
+    CHECK(detail::degeneracy(undirected_graph()) == 0);
+    CHECK(find_contraction_bound(undirected_graph(3, {})) == 0);
+    CHECK(find_contraction_bound(complete(70)) == 69);
+    CHECK(detail::degeneracy(complete(70)) == 69);
+    CHECK(detail::degeneracy(support::petersen()) == 3);
+    CHECK(find_contraction_bound(support::petersen()) == 4);
+    CHECK(detail::degeneracy(support::grid(30, 30)) == 2);
+    CHECK(find_contraction_bound(support::grid(30, 30)) >= 4);  // no minor of a planar graph has more than 5
+    CHECK(find_contraction_bound(support::grid(30, 30)) == find_contraction_bound(support::grid(30, 30)));
 }
 
 TEST_CASE("a hub of many leaves and triangles is contracted in little time", "[width_bounds]") {
@@ -101,7 +101,7 @@ TEST_CASE("a hub of many leaves and triangles is contracted in little time", "[w
         edges.emplace_back(0, leaf);
         if (leaf % 2 == 0) edges.emplace_back(leaf - 1, leaf);
     }
-    CHECK(contraction_bound(undirected_graph(200'000, edges)) == 2);
+    CHECK(find_contraction_bound(undirected_graph(200'000, edges)) == 2);
 }
 
 TEST_CASE("two or three hubs with the same neighbours are contracted to their number", "[width_bounds]") {
@@ -111,7 +111,7 @@ TEST_CASE("two or three hubs with the same neighbours are contracted to their nu
             for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
                 for (std::uint32_t hub = 0; hub < hubs; ++hub) edges.emplace_back(hub, hubs + leaf);
             undirected_graph const g(hubs + leaves, edges);
-            CHECK(contraction_bound(g) == hubs);
+            CHECK(find_contraction_bound(g) == hubs);
             if (leaves < 9) CHECK(support::small_treewidth(g) == hubs);
         }
 }

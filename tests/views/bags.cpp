@@ -15,7 +15,7 @@
 #include <range/v3/range/primitives.hpp>
 #include <range/v3/view/transform.hpp>
 
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -51,7 +51,7 @@ TEST_CASE("bags with a vertex are one more than the separators with it", "[views
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = undirected_graph::of(support::any_dag(random, 15));
-        auto const d = decompose(g, min_fill(g).order);
+        auto const d = make_tree_decomposition(g, find_elimination_order(g).order);
         for (undirected_graph::vertex v = 0; v < g.vertex_count(); ++v) {
             std::ptrdiff_t separators = 0;
             for (auto&& separator : views::separators(d))

@@ -1,6 +1,7 @@
 // Offsets of buffers, chains of stages and treewidth, over lists of numbers.
 #include "solvers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,11 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
                       .size = sizes[i],
                       .alignment = alignments[i],
                       .pinned = pinned[i]};
-    auto found = repebble::assign_offsets(buffers, {.capacity = capacity, .time_limit = time_limit, .effort = effort});
+    if (!(effort >= 0)) throw repebble::bad_buffer("an effort cannot be negative: " + std::to_string(effort));
+    auto const work =
+        static_cast<std::size_t>(std::min(effort * static_cast<double>(repebble::offset_options::default_work), 1e18));
+    auto found =
+        repebble::assign_offsets(buffers, {.capacity = capacity, .limits = {.seconds = time_limit, .work = work}});
     constexpr std::array proofs{"none", "least", "infeasible"};
     return std::tuple(std::move(found.offsets), found.height, found.lower_bound,
                       std::string(proofs[static_cast<std::size_t>(found.proof)]));
@@ -95,7 +100,7 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
         for (auto const& [saved, forward_workspace, backward_workspace, extra] : tapes[i])
             stage.tapes.push_back({saved, forward_workspace, backward_workspace, extra});
     }
-    new (self) chain_curve(of, {.drop_saved_inputs = drop_saved_inputs, .budget = budget, .epsilon = epsilon});
+    new (self) chain_curve(of, {.drop_saved_inputs = drop_saved_inputs, .epsilon = epsilon, .last_budget = budget});
 }
 
 /// Lower and upper bound, heuristic, order, bags and edges between bags.
@@ -104,9 +109,9 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
                              std::size_t threads) {
     nb::gil_scoped_release const released;
     repebble::undirected_graph const g(vertices, edges);
-    auto found = repebble::treewidth(
-        g, {.time_limit = time_limit, .most_states = most_states, .seed = seed, .threads = threads});
-    auto tree = repebble::decompose(g, found.order);
+    auto found = repebble::find_treewidth(
+        g, {.limits = {.seconds = time_limit, .work = most_states}, .seed = seed, .threads = threads});
+    auto tree = repebble::make_tree_decomposition(g, found.order);
     return std::tuple(found.lower, found.upper, std::move(found.heuristic), std::move(found.order),
                       std::move(tree.bags), std::move(tree.edges));
 }

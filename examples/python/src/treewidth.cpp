@@ -1,4 +1,4 @@
-// The bodies behind `treewidth`, compiled once: not all of the component, whose files need zlib.
+// The bodies behind `find_treewidth`, compiled once: not all of the component, whose files need zlib.
 #include <repebble/impl/treewidth/best_elimination.ipp>
 #include <repebble/impl/treewidth/connected_parts.ipp>
 #include <repebble/impl/treewidth/elimination_searcher.ipp>

@@ -1,9 +1,8 @@
 #ifndef REPEBBLE_ALLOCATE_ARENA_HPP
 #define REPEBBLE_ALLOCATE_ARENA_HPP
 
-// From a schedule to addresses: `lifetimes` followed by `assign_offsets` for one pool. Executors take the arena beside
-// the schedule.
-// Invariant: `verify_offsets(lifetimes.buffers, offsets)` accepts every arena.
+// From a schedule to addresses: `find_lifetimes` followed by `assign_offsets` for one pool. Executors take the arena
+// beside the schedule. Invariant: `verify_offsets(lifetimes.buffers, offsets)` accepts every arena.
 
 #include <vector>
 
@@ -28,7 +27,7 @@ struct arena {
     friend auto operator==(arena const&, arena const&) -> bool = default;
 };
 
-/// Options of `plan_arena`.
+/// Options of `make_arena`.
 struct arena_options {
     bytes alignment = 1;        ///< of every offset
     pool where = pool::device;  ///< which pool becomes a block of memory
@@ -37,14 +36,15 @@ struct arena_options {
 
 /// Returns an arena for the lifetimes of a schedule: offsets by `assign_offsets` in one block of memory, as small as it
 /// can find or, with a capacity, within that.  Throws what `assign_offsets` throws.
-[[nodiscard]] auto plan_arena(schedule_lifetimes of, offset_options const& options = {}) -> arena;
+[[nodiscard]] auto make_arena(schedule_lifetimes of, offset_options const& options = {}) -> arena;
 
 /// Returns an arena for a schedule: the lifetimes of its storages and workspaces, and offsets by `assign_offsets` in
 /// one block of memory, as small as it can find or, with a capacity in `options.offsets`, within that.
-/// Throws illegal_schedule if the schedule breaks a rule, and everything that `lifetimes` and `assign_offsets` throw.
-[[nodiscard]] inline auto plan_arena(dataflow const& flow, schedule<> const& plan, arena_options const& options = {})
+/// Throws illegal_schedule if the schedule breaks a rule, and everything that `find_lifetimes` and `assign_offsets`
+/// throw.
+[[nodiscard]] inline auto make_arena(dataflow const& flow, schedule<> const& plan, arena_options const& options = {})
     -> arena {
-    return plan_arena(lifetimes(flow, plan, options.alignment, options.where), options.offsets);
+    return make_arena(find_lifetimes(flow, plan, options.alignment, options.where), options.offsets);
 }
 
 }  // namespace repebble::inline v0

@@ -24,6 +24,13 @@ struct pool_plan {
     friend auto operator==(pool_plan const&, pool_plan const&) -> bool = default;
 };
 
+/// Options of `assign_pools`. Spans refer to what the caller keeps.
+struct pool_options {
+    std::span<std::optional<std::size_t> const> required{};  ///< of each buffer: the pool in which it must lie, or none
+    std::span<double const> priorities{};  ///< of each buffer: those of greater priority get the earlier pools
+    offset_options offsets{};              ///< of the search for offsets in each pool; the capacity is the pool's
+};
+
 /// Offsets for buffers in several pools of memory with capacities, earlier pools preferred. `required`, if given, names
 /// for each buffer the pool in which it must lie, or none; aliases share a pool, and with more than one pool a pinned
 /// buffer must name one. Buffers with a required pool come first; of the others the larger ones are put into the
@@ -35,9 +42,7 @@ struct pool_plan {
 /// buffer or a pool is invalid or a priority is not a number, and everything that assign_offsets throws.  Requires: as
 /// many required pools, and priorities, as buffers, or none.
 [[nodiscard]] auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
-                                std::span<std::optional<std::size_t> const> required = {},
-                                offset_options const& options = {}, std::span<double const> priorities = {})
-    -> std::optional<pool_plan>;
+                                pool_options const& options = {}) -> std::optional<pool_plan>;
 
 }  // namespace repebble::inline v0
 

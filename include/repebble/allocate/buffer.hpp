@@ -3,7 +3,7 @@
 
 // The vocabulary of memory planning: half-open intervals, buffers with lifetimes, gaps, pins and aliases, and the
 // pieces in which a buffer lies in memory as rectangles of time and bytes. Every header of this room takes spans of
-// these buffers and rejects invalid ones with `require_valid_buffers`.
+// these buffers and rejects invalid ones by name.
 // Invariant: the pieces of one buffer do not overlap, and they come in the order of time.
 
 #include <cstddef>
@@ -43,6 +43,13 @@ struct buffer_gap {
     friend constexpr auto operator==(buffer_gap const&, buffer_gap const&) -> bool = default;
 };
 
+/// A part of a buffer that lies in memory as one rectangle of time and bytes. Bytes count from the buffer's begin.
+struct buffer_piece {
+    interval lifetime{};  ///< the times at which it is needed
+    interval bytes{};     ///< the bytes that it takes
+    friend constexpr auto operator==(buffer_piece const&, buffer_piece const&) -> bool = default;
+};
+
 /// A block of memory that is needed during a lifetime and that gets an offset.
 struct buffer {
     interval lifetime{};  ///< the times at which it is needed
@@ -51,6 +58,22 @@ struct buffer {
     std::optional<bytes> pinned{};          ///< the offset it must have, in bytes
     std::vector<buffer_gap> gaps{};         ///< disjoint, in the order of time
     std::optional<std::size_t> alias_of{};  ///< a buffer, no alias itself, whose offset and bytes it shares
+
+    /// Calls f with every non-empty piece, in the order of time.  O(gaps).
+    template <class F>
+    constexpr void for_each_piece(F&& f) const {
+        auto const emit = [&](interval const& during, interval const& part) {
+            if (!during.empty() && !part.empty()) f(buffer_piece{during, part});
+        };
+        interval const whole{0, size};
+        auto begin = lifetime.lower;
+        for (auto const& gap : gaps) {
+            emit({begin, gap.lifetime.lower}, whole);
+            if (gap.window) emit(gap.lifetime, *gap.window);
+            begin = gap.lifetime.upper;
+        }
+        emit({begin, lifetime.upper}, whole);
+    }
     friend auto operator==(buffer const&, buffer const&) -> bool = default;
 };
 
@@ -59,40 +82,17 @@ struct bad_buffer : error {
     using error::error;
 };
 
-/// A part of a buffer that lies in memory as one rectangle of time and bytes. Bytes count from the buffer's begin.
-struct buffer_piece {
-    interval lifetime{};  ///< the times at which it is needed
-    interval bytes{};     ///< the bytes that it takes
-    friend constexpr auto operator==(buffer_piece const&, buffer_piece const&) -> bool = default;
-};
-
-/// Calls f with every non-empty piece of a buffer, in the order of time.  O(gaps).
-template <class F>
-constexpr void for_each_piece(buffer const& b, F&& f) {
-    auto const emit = [&](interval const& lifetime, interval const& part) {
-        if (!lifetime.empty() && !part.empty()) f(buffer_piece{lifetime, part});
-    };
-    interval const whole{0, b.size};
-    auto begin = b.lifetime.lower;
-    for (auto const& gap : b.gaps) {
-        emit({begin, gap.lifetime.lower}, whole);
-        if (gap.window) emit(gap.lifetime, *gap.window);
-        begin = gap.lifetime.upper;
-    }
-    emit({begin, b.lifetime.upper}, whole);
-}
-
 namespace detail {
 
 /// Describes the first fault of a buffer; empty if it has none.
 [[nodiscard]] auto fault_of(buffer const& b) -> std::string;
 
-}  // namespace detail
-
 /// Throws bad_buffer for the first invalid buffer: a negative size or offset, a lifetime that ends before it begins, an
 /// alignment below 1 or one that a pinned offset breaks, a gap outside the lifetime, or an alias of a buffer that does
 /// not exist, that is an alias itself or that is pinned elsewhere.  O(buffers and gaps).
 void require_valid_buffers(std::span<buffer const> buffers);
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

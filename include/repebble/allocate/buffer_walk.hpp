@@ -1,10 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_BUFFER_WALK_HPP
 #define REPEBBLE_ALLOCATE_BUFFER_WALK_HPP
 
-// Maps values to buffers along a legal schedule, with the numbering of `lifetimes`. `make_step_graph` and the executors
-// use it to know which buffers a step touches.
-// Invariant: buffers are numbered in the order in which they begin; of one computation the outputs come before the
-// workspace.
+// Maps values to buffers along a legal schedule, with the numbering of `find_lifetimes`. `make_step_graph` and the
+// executors use it to know which buffers a step touches. Invariant: buffers are numbered in the order in which they
+// begin; of one computation the outputs come before the workspace.
 
 #include <cstddef>
 #include <limits>

@@ -2,7 +2,7 @@
 #define REPEBBLE_ALLOCATE_LIFETIMES_HPP
 
 // Liveness analysis of a schedule: replays it once and records, by an observer of the pebble game, when every storage
-// and workspace begins and ends in the device pool and every copy in the host pool. `plan_arena` and the planners of
+// and workspace begins and ends in the device pool and every copy in the host pool. `make_arena` and the planners of
 // offsets and blocks take its result.
 // Invariant: the greatest live bytes of the device buffers are the peak of the replay.
 
@@ -53,14 +53,6 @@ struct replayed_lifetimes {
 [[nodiscard]] auto replay_lifetimes(dataflow const& flow, schedule<> const& plan, bytes device_alignment,
                                     bytes host_alignment) -> replayed_lifetimes;
 
-struct lifetimes_fn {
-    [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan, bytes alignment = 1,
-                                  pool where = pool::device) const -> schedule_lifetimes {
-        auto all = replay_lifetimes(flow, plan, alignment, alignment);
-        return where == pool::host ? std::move(all.host) : std::move(all.device);
-    }
-};
-
 }  // namespace detail
 
 /// Returns the buffers of a schedule in a pool, each with the steps during which it is allocated. In the device pool
@@ -68,7 +60,11 @@ struct lifetimes_fn {
 /// each run with a workspace; a result's lasts to the end; their greatest live bytes are the peak of `replay`. In the
 /// host pool there is one buffer for each copy. O(steps · values per step). Throws illegal_schedule if the schedule
 /// breaks a rule, bad_buffer if the alignment is below 1.
-inline constexpr detail::lifetimes_fn lifetimes{};
+[[nodiscard]] inline auto find_lifetimes(dataflow const& flow, schedule<> const& plan, bytes alignment = 1,
+                                         pool where = pool::device) -> schedule_lifetimes {
+    auto all = detail::replay_lifetimes(flow, plan, alignment, alignment);
+    return where == pool::host ? std::move(all.host) : std::move(all.device);
+}
 
 }  // namespace repebble::inline v0
 

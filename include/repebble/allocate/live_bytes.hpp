@@ -2,7 +2,7 @@
 #define REPEBBLE_ALLOCATE_LIVE_BYTES_HPP
 
 // The greatest number of live bytes of a set of buffers, by a sweep over the begins and ends of their pieces. It is the
-// basic lower bound on the height of every plan of offsets; `plan_arena` reports it as the peak.
+// basic lower bound on the height of every plan of offsets; `make_arena` reports it as the peak.
 
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ struct live_bytes {
 
 /// The greatest number of bytes that buffers need at any time; no plan of offsets has a lower height.  O(n log n).
 /// Throws bad_buffer if a buffer is invalid, bad_weight if a sum does not fit in 64 bits.
-[[nodiscard]] auto greatest_live_bytes(std::span<buffer const> buffers) -> live_bytes;
+[[nodiscard]] auto find_live_bytes(std::span<buffer const> buffers) -> live_bytes;
 
 }  // namespace repebble::inline v0
 

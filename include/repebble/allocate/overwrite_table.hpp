@@ -45,11 +45,15 @@ class overwrite_table {
     std::vector<allowed_overwrite> allowed_;
 };
 
+namespace detail {
+
 /// The table of a dataflow with its views contracted: permission to overwrite a view becomes permission to overwrite
 /// its owner. No permission remains for an operation that reads the owner by two names, as the contracted dataflow does
 /// not show that.  O(n log n + reads).
 [[nodiscard]] auto contract_overwrites(dataflow const& flow, detail::contracted_dataflow const& contracted,
                                        overwrite_table const& table) -> overwrite_table;
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

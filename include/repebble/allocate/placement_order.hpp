@@ -2,7 +2,7 @@
 #define REPEBBLE_ALLOCATE_PLACEMENT_ORDER_HPP
 
 // Priority orders of greedy placement: a score for each buffer from its size, its lifetime and the load beside it.
-// `first_fit` and `best_fit` take one order; the portfolio of `assign_offsets` tries several.
+// `fit_offsets` takes one order; the portfolio of `assign_offsets` tries several.
 
 #include <cstdint>
 #include <vector>

@@ -1,145 +1,39 @@
 #ifndef REPEBBLE_ALLOCATE_SHARE_BLOCKS_HPP
 #define REPEBBLE_ALLOCATE_SHARE_BLOCKS_HPP
 
-// Whole blocks shared by buffers: a linear scan over time with a pool of free blocks (Chen et al. 2016, section 3 and
-// figure 2; match range and search as in NNVM's plan_memory pass). `share_where` is also the engine of
-// `share_blocks_in_parallel` and `share_blocks_on_paths`, which forbid some reuses.
-// Invariant: two buffers of one block are never live at once.
+// Whole blocks shared by buffers, one after the other or in parallel: by a linear scan over time
+// (detail/share_where.hpp), or by colouring the conflict graph (detail/colour_buffers.hpp); for steps that run in
+// parallel in the same two ways, with the reuses that the order of steps allows (detail/parallel).
 
-#include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <set>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/graph/quantity.hpp>
+#include <repebble/allocate/shared_blocks.hpp>
 
 namespace repebble::inline v0 {
 
-/// A block of memory that buffers use one after the other: as large as the largest of them.
-struct memory_block {
-    bytes size = 0;
-    bytes alignment = 1;  ///< a multiple of those of its buffers
-    friend constexpr auto operator==(memory_block const&, memory_block const&) -> bool = default;
-};
-
-/// An assignment of buffers to blocks. Every buffer starts at the begin of its block.
-struct shared_blocks {
-    /// The block of a buffer without bytes or time.
-    static constexpr std::size_t no_block = std::numeric_limits<std::size_t>::max();
-
-    std::vector<std::size_t> block_of{};  ///< of each buffer
-    std::vector<memory_block> blocks{};   ///< in the order in which they were made
-    bytes total = 0;                      ///< sum of the sizes of the blocks
-    friend auto operator==(shared_blocks const&, shared_blocks const&) -> bool = default;
-};
-
-/// Options of `share_blocks`.
-struct sharing_options {
-    /// A buffer of s bytes may reuse a free block of s / match_range to s · match_range bytes; 1: of s bytes only.
-    bytes match_range = 16;
-    /// Also tries the ranges 1, 2, 4 … below match_range and returns the least total.
-    bool search = false;
-    friend constexpr auto operator==(sharing_options const&, sharing_options const&) -> bool = default;
-};
-
-namespace detail {
-
-/// The buffers that occupy memory, by the begin of their lifetimes, then by number.
-[[nodiscard]] auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t>;
-
-/// Throws bad_buffer if a buffer is invalid or pinned.
-void require_free_buffers(std::span<buffer const> buffers);
-
-/// Puts buffer i into a block; `block` equal to the number of blocks appends a new one.
-void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i, std::size_t block);
-
-/// The pool of free blocks, ordered by size and then number.
-class free_blocks {
-  public:
-    void put(bytes size, std::size_t block) { free_.emplace(size, block); }
-
-    /// Takes the smallest usable block of at least `size` bytes, else the largest smaller one, within the range.
-    template <class Usable>
-    [[nodiscard]] auto take(bytes size, bytes range, Usable usable) -> std::optional<std::size_t> {
-        bytes upper = 0;
-        if (__builtin_mul_overflow(size, range, &upper)) upper = std::numeric_limits<bytes>::max();
-        bytes const lower = size / range + (size % range == 0 ? 0 : 1);
-        auto const middle = free_.lower_bound({size, 0});
-        for (auto at = middle; at != free_.end() && at->first <= upper; ++at)
-            if (usable(at->second)) return remove(at);
-        for (auto at = middle; at != free_.begin() && std::prev(at)->first >= lower;)
-            if (usable((--at)->second)) return remove(at);
-        return std::nullopt;
-    }
-
-  private:
-    using set = std::set<std::pair<bytes, std::size_t>>;
-    [[nodiscard]] auto remove(set::const_iterator at) -> std::size_t;
-    set free_{};
-};
-
-/// One linear scan. allowed(i, j) says whether buffer j, which begins after i has ended, may reuse i's block.
-template <class Allowed>
-[[nodiscard]] auto share_once(std::span<buffer const> buffers, bytes range, Allowed allowed) -> shared_blocks {
-    shared_blocks out{.block_of = std::vector<std::size_t>(buffers.size(), shared_blocks::no_block)};
-    auto const begins = in_order_of_begin(buffers);
-    auto ends = begins;
-    std::ranges::stable_sort(ends, {}, [&](std::size_t i) { return buffers[i].lifetime.upper; });
-    auto next_end = ends.begin();
-    std::vector<std::size_t> last_in;  // per block: the last buffer
-    free_blocks free;
-    for (auto const i : begins) {
-        for (; buffers[*next_end].lifetime.upper <= buffers[i].lifetime.lower; ++next_end) {
-            auto const block = out.block_of[*next_end];
-            free.put(out.blocks[block].size, block);
-        }
-        auto const usable = [&](std::size_t block) { return allowed(last_in[block], i); };
-        auto const block = free.take(buffers[i].size, range, usable).value_or(out.blocks.size());
-        put_into_block(out, buffers, i, block);
-        last_in.resize(out.blocks.size());
-        last_in[block] = i;
-    }
-    return out;
-}
-
-/// The best of one scan or, with `options.search`, of several.
-template <class Allowed>
-[[nodiscard]] auto share_where(std::span<buffer const> buffers, sharing_options const& options, Allowed allowed)
-    -> shared_blocks {
-    REPEBBLE_ASSERT(options.match_range >= 1);
-    require_free_buffers(buffers);
-    auto best = share_once(buffers, options.match_range, allowed);
-    if (!options.search) return best;
-    for (bytes range = 1; range < options.match_range;) {
-        auto other = share_once(buffers, range, allowed);
-        if (other.total < best.total) best = std::move(other);
-        if (__builtin_mul_overflow(range, bytes{2}, &range)) break;
-    }
-    return best;
-}
-
-}  // namespace detail
-
-/// Assigns buffers to whole blocks. A buffer that begins takes a free block of similar size, the smallest that is large
-/// enough, else the largest, which then grows; without such a block a new one is made. A buffer that ends returns its
-/// block. A heuristic; optimal if all blocks have one size. A buffer with gaps keeps its block throughout; one without
-/// bytes or time has none.
-/// O(n log n).  Requires: match_range >= 1.  Throws bad_buffer if a buffer is invalid or pinned, bad_weight if the
-/// total does not fit in 64 bits.
-[[nodiscard]] inline auto share_blocks(std::span<buffer const> buffers, sharing_options const& options = {})
-    -> shared_blocks {
-    return detail::share_where(buffers, options, [](std::size_t, std::size_t) { return true; });
-}
-
-/// The offset of every buffer if the blocks are laid one after the other, each at the next multiple of its alignment; 0
-/// for a buffer without a block. `verify_offsets` checks them.  O(n).  Throws bad_weight if the end of the last block
-/// does not fit in 64 bits.
-[[nodiscard]] auto block_offsets(shared_blocks const& shared) -> std::vector<bytes>;
+/// Assigns buffers to whole blocks (Chen et al. 2016, section 3; MXNet's note "Squeeze the memory consumption of deep
+/// learning"). A buffer with gaps keeps its block throughout; one without bytes or time has none.
+///
+/// * `scan`: a buffer that begins takes a free block of similar size, the smallest that is large enough, else the
+///   largest, which then grows; without such a block a new one is made. A buffer that ends returns its block. A
+///   heuristic; optimal if all blocks have one size.  O(n log n).
+/// * `colour_by_…`: greedy colouring of the graph of buffers that are live at once: each gets the first block without a
+///   buffer that it conflicts with. In the order of begin this needs, for lifetimes, the least number of blocks: an
+///   interval graph has a perfect elimination order. In the order of size a block is as large as its first buffer, and
+///   the total is a heuristic.  O(n²) time and edges if all are live at once: for some thousands of buffers.
+/// * With `steps` the plan is safe in every order that the step graph allows, and adds no edge. Recomputed instances
+///   have few ancestors, so that a schedule with many of them needs much memory this way: there, share freely and add
+///   the edges of `find_sharing_dependencies`. With m edges O(m n / 64 + n · blocks · touches) time, n²/8 bytes for n
+///   steps other than discards: 12 MB for 10,000 of them, 1.2 GB for 100,000.
+/// * With `paths`, too, two buffers share if a path shows that one is done before the other begins: a step that touches
+///   a buffer is done before a step on a path if it lies on that path further up, or if an edge leads from it to such a
+///   step. Shares less.  O(paths · (n + m) + n · blocks · edges of a buffer's steps) time and O(n + m) memory.
+///
+/// Requires: match_range >= 1.  Throws bad_buffer if a buffer is invalid or pinned, or, with steps, not touched or
+/// touched outside its lifetime; bad_weight if the total does not fit in 64 bits; bad_option if two options exclude
+/// each other.
+[[nodiscard]] auto share_blocks(std::span<buffer const> buffers, sharing_options const& options = {}) -> shared_blocks;
 
 }  // namespace repebble::inline v0
 

@@ -28,30 +28,19 @@ struct offset_fault {
 struct offset_verdict {
     bytes height = 0;                     ///< the end of the highest buffer
     std::optional<offset_fault> fault{};  ///< nullopt: the plan is valid
+
+    /// Whether the plan is valid.
+    [[nodiscard]] explicit operator bool() const noexcept { return !fault; }
+    /// The fault in one sentence; empty where there is none.
+    [[nodiscard]] auto message() const -> std::string { return fault ? fault->message : std::string(); }
     friend auto operator==(offset_verdict const&, offset_verdict const&) -> bool = default;
 };
-
-namespace detail {
-struct verify_offsets_fn {
-    [[nodiscard]] auto operator()(std::span<buffer const> buffers, std::span<bytes const> offsets) const
-        -> offset_verdict;
-
-  private:
-    [[nodiscard]] static auto own_fault(buffer const& b, bytes offset) -> std::string;
-
-    /// The earliest overlap. Up to it the live pieces are disjoint, so that only neighbours in the map are compared.
-    [[nodiscard]] static auto find_overlap(std::span<buffer const> buffers, std::span<bytes const> offsets)
-        -> std::optional<offset_fault>;
-
-    [[nodiscard]] static auto overlap(std::size_t a, std::size_t b, std::int64_t when) -> offset_fault;
-};
-}  // namespace detail
 
 /// Checks a plan of offsets, one per buffer: none is negative or breaks an alignment or a pin, every alias has the
 /// offset of its buffer, and no two other buffers have the same byte at the same time, gaps respected. Returns the
 /// height and, if the plan is invalid, a fault; of overlaps the earliest.
 /// O(n log n).  Throws bad_buffer if a buffer is invalid.  Requires: as many offsets as buffers.
-inline constexpr detail::verify_offsets_fn verify_offsets{};
+[[nodiscard]] auto verify_offsets(std::span<buffer const> buffers, std::span<bytes const> offsets) -> offset_verdict;
 
 }  // namespace repebble::inline v0
 

@@ -2,7 +2,7 @@
 #define REPEBBLE_CHAINS_BUDGET_AND_TIME_HPP
 
 // The Pareto curve of the chain solvers: least time by budget, of a whole chain for the caller, of each subchain within
-// the dynamic programs. Used by solve_chain.hpp, solve_chain_in_slots.hpp and detail/frontier.
+// the dynamic programs. Used by chain_frontier.hpp and detail/frontier.
 // Invariant of a curve: budgets ascend strictly, times descend strictly.
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #define REPEBBLE_CHAINS_CHAIN_HPP
 
 // The chain model of Beaumont et al. 2019: stages in a row, each with one or several tapes, and the checked sums over
-// a chain that all solvers read. solve_chain, solve_chain_in_slots, bytes_to_keep_all and chain_dataflow build on it,
+// a chain that all solvers read. solve_chain, bytes_to_keep_all and chain_dataflow build on it,
 // and io/json_chain.hpp reads it from files.
 // Invariant of chain_sums: no time or size that a solver adds up can overflow.
 

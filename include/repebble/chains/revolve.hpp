@@ -13,6 +13,7 @@
 
 #include <repebble/chains/binomial_bounds.hpp>
 #include <repebble/chains/detail/action_iterator.hpp>
+#include <repebble/chains/detail/binomials.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
@@ -118,7 +119,7 @@ class revolve_schedule {
         width_ = repetitions + 1;
         table_.assign((slots_ + 1) * width_, 1);
         for (std::size_t at = width_; at < table_.size(); ++at)
-            if (at % width_ != 0) table_[at] = binomial_bounds::capped_sum(table_[at - width_], table_[at - 1]);
+            if (at % width_ != 0) table_[at] = detail::capped_sum(table_[at - width_], table_[at - 1]);
     }
     /// The number of steps to advance from the state on top of the stack.
     [[nodiscard]] constexpr auto split() -> std::uint64_t {
@@ -137,16 +138,15 @@ class revolve_schedule {
             return std::min(steps - right - beyond, row[r - 1]);
         }
         while (top.fewer >= steps) {
-            top.fewer = binomial_bounds::with_fewer_repetitions(top.fewer, s, top.repetitions - 1);
+            top.fewer = detail::with_fewer_repetitions(top.fewer, s, top.repetitions - 1);
             --top.repetitions;
         }
-        return binomial_bounds::split(steps, s, top.repetitions, top.fewer);
+        return detail::next_snapshot(steps, s, top.repetitions, top.fewer);
     }
     constexpr void push(std::uint64_t state) {
         auto const& below = stack_.back();
         auto const s = slots_ - stack_.size() + 1;
-        auto const fewer =
-            width_ > 0 ? 0 : binomial_bounds::with_fewer_snapshots(below.fewer, s, below.repetitions - 1);
+        auto const fewer = width_ > 0 ? 0 : detail::with_fewer_snapshots(below.fewer, s, below.repetitions - 1);
         stack_.push_back({state, below.repetitions, fewer});
     }
 

@@ -38,25 +38,23 @@ struct step_costs {
 struct level_action : revolve_action {
     std::uint32_t level = 0;  ///< of a snapshot or a restore: index of the level
 
+    /// What it costs on these levels.  O(1).  Requires: its level is one of them.
+    template <class Levels>
+    [[nodiscard]] constexpr auto cost(Levels const& levels, step_costs const& step) const -> std::int64_t {
+        switch (what) {
+            case kind::snapshot:
+                return levels[level].write;
+            case kind::restore:
+                return levels[level].read;
+            case kind::advance:
+                return static_cast<std::int64_t>(end - begin) * step.advance;
+            case kind::reverse:
+                break;
+        }
+        return step.reverse;
+    }
     friend constexpr auto operator==(level_action const&, level_action const&) -> bool = default;
 };
-
-/// The cost of one action on these levels.  O(1).  Requires: the action's level is one of them.
-template <class Levels>
-[[nodiscard]] constexpr auto cost_of(level_action const& a, Levels const& levels, step_costs const& step)
-    -> std::int64_t {
-    switch (a.what) {
-        case revolve_action::kind::snapshot:
-            return levels[a.level].write;
-        case revolve_action::kind::restore:
-            return levels[a.level].read;
-        case revolve_action::kind::advance:
-            return static_cast<std::int64_t>(a.end - a.begin) * step.advance;
-        case revolve_action::kind::reverse:
-            break;
-    }
-    return step.reverse;
-}
 
 namespace detail {
 

@@ -2,7 +2,7 @@
 #define REPEBBLE_DECOMPOSITION_ELIMINATION_HPP
 
 // Evaluation of elimination orders without computing the fill: the elimination tree and its column counts (Gilbert, Ng,
-// Peyton 1994), as in sparse Cholesky factorisation. All heuristics are measured by `eliminate`;
+// Peyton 1994), as in sparse Cholesky factorisation. All heuristics are measured by `elimination::of`;
 // `tree_decomposition.hpp` builds bags from the same counts.
 
 #include <cstddef>
@@ -19,6 +19,11 @@ namespace repebble::inline v0 {
 struct elimination {
     std::size_t width = 0;   ///< greatest degree at elimination: the width of the tree decomposition
     std::uint64_t fill = 0;  ///< edges added
+
+    /// Those of an order, in time and memory of the graph rather than of the fill: O(m α(n) + n).  Throws bad_graph,
+    /// naming the vertex, unless the order names every vertex once.
+    [[nodiscard]] static auto of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+        -> elimination;
 
     friend auto operator==(elimination const&, elimination const&) -> bool = default;
 };
@@ -59,10 +64,6 @@ class elimination_counts {
 };
 
 }  // namespace detail
-
-/// Width and fill of an elimination order, in time and memory of the graph rather than of the fill: O(m α(n) + n).
-/// Throws bad_graph, naming the vertex, unless the order names every vertex once.
-[[nodiscard]] auto eliminate(undirected_graph const& g, std::span<undirected_graph::vertex const> order) -> elimination;
 
 }  // namespace repebble::inline v0
 

@@ -2,7 +2,7 @@
 #define REPEBBLE_DECOMPOSITION_ELIMINATION_RULE_HPP
 
 // Score and tie-breaking of greedy elimination: minimum fill, minimum degree and weighted sums of both.
-// `greedy_elimination` eliminates by such a rule; `starting_orders` tries several.
+// `find_elimination_order` eliminates by such a rule; `starting_orders` tries several.
 
 #include <algorithm>
 #include <cstdint>

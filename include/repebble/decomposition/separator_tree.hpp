@@ -91,8 +91,9 @@ class separator_nesting {
 /// vertices the smallest, without vertices that separate nothing; and so on in each connected part that is left. No
 /// separator has more vertices than a bag.
 ///
-/// Requires: `tree` is a tree decomposition of g (`find_violation`).  O((m + sum of the bags' sizes) log n).
-[[nodiscard]] inline auto nest_separators(undirected_graph const& g, tree_decomposition const& tree) -> separator_tree {
+/// Requires: `tree` is a tree decomposition of g (`verify_decomposition`).  O((m + sum of the bags' sizes) log n).
+[[nodiscard]] inline auto make_separator_tree(undirected_graph const& g, tree_decomposition const& tree)
+    -> separator_tree {
     return detail::separator_nesting(g, tree).take();
 }
 

@@ -2,7 +2,7 @@
 #define REPEBBLE_DECOMPOSITION_TREE_DECOMPOSITION_HPP
 
 // Tree decompositions from elimination orders: one bag per supernode of the elimination tree. The result type of this
-// room; `find_violation` checks it.
+// room; `verify_decomposition` checks it.
 // Invariant: bags ascend and none lies within another; the edges form one tree, also for disconnected graphs.
 
 #include <cstddef>
@@ -68,7 +68,8 @@ class elimination_bags {
 ///
 /// O(m α(n) + sum of the bags' sizes and of sorting them) time, O(n + m + sum of the bags' sizes) memory.  Throws
 /// bad_graph, naming the vertex, unless the order names every vertex once.
-[[nodiscard]] inline auto decompose(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+[[nodiscard]] inline auto make_tree_decomposition(undirected_graph const& g,
+                                                  std::span<undirected_graph::vertex const> order)
     -> tree_decomposition {
     return detail::elimination_bags(g, order).take();
 }

@@ -20,7 +20,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// The alignment of an arena: `lifetimes` gives all buffers the same.
+/// The alignment of an arena: `find_lifetimes` gives all buffers the same.
 [[nodiscard]] inline auto alignment_of(arena const& a) -> bytes {
     return a.lifetimes.buffers.empty() ? 1 : a.lifetimes.buffers.front().alignment;
 }
@@ -82,7 +82,7 @@ class schedule_binder {
 }  // namespace detail
 
 /// Binds a schedule to memory: an address for every value, workspace and copy of its steps, from the arenas `device`
-/// and `host`; a missing arena is planned by `plan_arena`. The schedule keeps all results, and its steps of inputs are
+/// and `host`; a missing arena is planned by `make_arena`. The schedule keeps all results, and its steps of inputs are
 /// bound like others.  O(steps · values per step), plus planning. Throws
 /// illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned for
 /// another schedule or lets two live buffers overlap.  Requires: options.where is the device pool.

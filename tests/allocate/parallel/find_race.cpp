@@ -1,4 +1,4 @@
-// Covers allocate/parallel/find_race.hpp, allocate/parallel/sharing_dependencies.hpp, allocate/verify_offsets.hpp.
+// Covers allocate/find_race.hpp, allocate/sharing_dependencies.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
@@ -117,7 +117,7 @@ TEST_CASE("races are found in plans of small schedules without any one of the de
         ++cases;
         auto const& [flow, plan, steps, buffers] = *found;
         auto const offsets = support::first_fit(random, buffers);
-        auto const edges = sharing_dependencies(steps, buffers, offsets);
+        auto const edges = find_sharing_dependencies(steps, buffers, offsets);
         RC_ASSERT(!support::can_race(steps, buffers, offsets, edges));
         for (std::size_t e = 0; e < edges.size(); ++e) {
             auto less = edges;

@@ -1,4 +1,4 @@
-// Covers allocate/parallel/find_race.hpp, allocate/share_blocks.hpp, allocate/parallel/sharing_dependencies.hpp.
+// Covers allocate/find_race.hpp, allocate/share_blocks.hpp, allocate/sharing_dependencies.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 
 #include "support/catch.hpp"
@@ -33,7 +33,9 @@ auto two_chains() -> std::pair<step_graph, std::vector<buffer>> {
 
 TEST_CASE("the first step on reused bytes waits for all steps that touched them before", "[allocate]") {
     auto const [steps, buffers] = two_chains();
-    auto const edges = [&](std::vector<bytes> const& offsets) { return sharing_dependencies(steps, buffers, offsets); };
+    auto const edges = [&](std::vector<bytes> const& offsets) {
+        return find_sharing_dependencies(steps, buffers, offsets);
+    };
     CHECK(edges({0, 4, 8, 12}).empty());
     CHECK(edges({0, 4, 0, 8}) == support::step_edges{{1, 2}});
     CHECK(edges({0, 4, 8, 4}) == support::step_edges{{1, 3}});
@@ -49,17 +51,17 @@ TEST_CASE("all readers on several branches are waited for, without redundant edg
                                       {.lifetime = {2, 5}, .size = 4},
                                       {.lifetime = {3, 5}, .size = 4},
                                       {.lifetime = {4, 5}, .size = 8}};
-    CHECK(sharing_dependencies(steps, buffers, std::vector<bytes>{0, 8, 12, 16, 0}) ==
+    CHECK(find_sharing_dependencies(steps, buffers, std::vector<bytes>{0, 8, 12, 16, 0}) ==
           support::step_edges{{1, 4}, {2, 4}});
     // With the second buffer's bytes too, step 3 is waited for, and 1 with it.
-    CHECK(sharing_dependencies(steps, buffers, std::vector<bytes>{0, 4, 12, 16, 0}) ==
+    CHECK(find_sharing_dependencies(steps, buffers, std::vector<bytes>{0, 4, 12, 16, 0}) ==
           support::step_edges{{2, 4}, {3, 4}});
 }
 
 TEST_CASE("invalid offsets are refused", "[allocate]") {
     auto const [steps, buffers] = two_chains();
     auto const with = [&](std::vector<bytes> offsets) {
-        return [=, &steps = steps, &buffers = buffers] { return sharing_dependencies(steps, buffers, offsets); };
+        return [=, &steps = steps, &buffers = buffers] { return find_sharing_dependencies(steps, buffers, offsets); };
     };
     CHECK(support::throws<bad_buffer>(with({0, 0, 8, 12}), {"buffers 0 and 1 overlap"}));
     CHECK(support::throws<bad_buffer>(with({0, -4, 8, 12}), {"buffer 1", "-4"}));
@@ -67,7 +69,7 @@ TEST_CASE("invalid offsets are refused", "[allocate]") {
     back.dependencies = csr_graph(4, {{1, 0}});
     CHECK(support::throws<bad_graph>(
         [&] {
-            return sharing_dependencies(back, buffers, std::vector<bytes>{0, 4, 8, 12});
+            return find_sharing_dependencies(back, buffers, std::vector<bytes>{0, 4, 8, 12});
         },
         {"1 -> 0"}));
 }
@@ -83,8 +85,8 @@ TEST_CASE("with the dependencies every plan is safe, and without any one of them
             auto const& [flow, plan, steps, buffers] = *found;
             support::step_program const program(flow, plan);
             auto const reference = program.reference();
-            for (auto const& offsets : {block_offsets(share_blocks(buffers)), support::first_fit(random, buffers)}) {
-                auto const edges = sharing_dependencies(steps, buffers, offsets);
+            for (auto const& offsets : {share_blocks(buffers).offsets(), support::first_fit(random, buffers)}) {
+                auto const edges = find_sharing_dependencies(steps, buffers, offsets);
                 RC_ASSERT(!find_race(steps, buffers, offsets, edges));
                 RC_ASSERT(std::ranges::all_of(edges, [](auto const& e) { return e.first < e.second; }));
                 for (int k = 0; k < 2; ++k)
@@ -110,7 +112,7 @@ TEST_CASE("without the dependencies some order overwrites values that are still 
         auto const found = support::random_parallel_case(random, 10, 50);
         if (!found) return;
         auto const& [flow, plan, steps, buffers] = *found;
-        auto const offsets = block_offsets(share_blocks(buffers));
+        auto const offsets = share_blocks(buffers).offsets();
         if (!find_race(steps, buffers, offsets)) return;
         ++racy;
         support::step_program const program(flow, plan);

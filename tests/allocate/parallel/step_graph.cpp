@@ -1,4 +1,4 @@
-// Covers allocate/buffer_walk.hpp, allocate/lifetimes.hpp, allocate/parallel/step_graph.hpp.
+// Covers allocate/buffer_walk.hpp, allocate/lifetimes.hpp, allocate/step_graph.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/step_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -161,7 +161,7 @@ TEST_CASE("a step graph satisfies its invariant", "[allocate][property]") {
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));
         if (!verify_schedule(flow, plan)) return;
         auto const steps = make_step_graph(flow, plan);
-        auto const buffers = lifetimes(flow, plan).buffers;
+        auto const buffers = find_lifetimes(flow, plan).buffers;
         for (auto const& [s, t] : edges_of(steps)) {
             RC_ASSERT(s < t);
             RC_ASSERT((plan.steps[s].what != action::discard && plan.steps[t].what != action::discard));

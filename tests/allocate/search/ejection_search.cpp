@@ -1,4 +1,4 @@
-// Covers allocate/detail/shapes/compact_shapes.hpp, allocate/first_fit.hpp,
+// Covers allocate/detail/shapes/compact_shapes.hpp, allocate/fit_offsets.hpp,
 // allocate/detail/search/ejection_search.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
@@ -35,7 +35,7 @@ auto lower(std::vector<buffer> const& buffers, bytes capacity, double part = 1, 
     auto const c = repebble::detail::compact(shapes);
     repebble::detail::occupied_bytes occupied(c.sections());
     auto const order = repebble::detail::ordered(c, repebble::detail::loads_of(c), earliest_first);
-    auto offsets = repebble::detail::place_in_order(c, occupied, order, repebble::detail::fit::first).offsets;
+    auto offsets = repebble::detail::place_in_order(c, occupied, order, repebble::fit_rule::first).offsets;
     repebble::detail::ejection_search by_ejection(c);
     bool const found = by_ejection.run(offsets, capacity, part, work, [] { return false; });
     if (!found) return {found, work};
@@ -54,7 +54,7 @@ TEST_CASE("ejection lowers a plan below a capacity", "[allocate]") {
                                       {.lifetime = {4, 6}, .size = 2},
                                       {.lifetime = {4, 5}, .size = 3},
                                       {.lifetime = {0, 4}, .size = 4}};
-    REQUIRE(verify_offsets(buffers, first_fit(buffers, earliest_first)).height == 10);
+    REQUIRE(verify_offsets(buffers, fit_offsets(buffers, {.order = earliest_first})).height == 10);
     for (double const part : {0.0, 0.5, 1.0}) {
         auto const plan = lower(buffers, 8, part);
         CHECK(is_plan_below(buffers, plan, 8));

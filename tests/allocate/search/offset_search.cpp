@@ -1,4 +1,4 @@
-// Covers allocate/detail/shapes/buffer_shapes.hpp, allocate/detail/shapes/compact_shapes.hpp, allocate/first_fit.hpp,
+// Covers allocate/detail/shapes/buffer_shapes.hpp, allocate/detail/shapes/compact_shapes.hpp, allocate/fit_offsets.hpp,
 // allocate/detail/search/offset_search.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <repebble/allocate/detail/search/offset_search.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"

@@ -9,7 +9,7 @@
 
 #include <repebble/allocate/detail/search/skyline_fit.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"

@@ -137,7 +137,7 @@ TEST_CASE("pieces share a section exactly if they overlap in time", "[allocate][
                 RC_ASSERT(share_sections(p, c.pieces[j]) == callers[i].lifetime.overlaps(callers[j].lifetime));
         }
         RC_ASSERT(c.load == load);
-        RC_ASSERT(c.most_live == greatest_live_bytes(buffers).most);
+        RC_ASSERT(c.most_live == find_live_bytes(buffers).most);
         RC_ASSERT(c.lower_bound >= c.most_live);
         auto const loads = repebble::detail::loads_of(c);
         for (std::size_t s = 0; s < c.count(); ++s) {

@@ -77,18 +77,18 @@ TEST_CASE("pareto_table: two equal stages and a loss, by hand", "[chain]") {
     of.stages.assign(2, {1, 2, 4, 4, 0, {{.saved = 6}}});
     of.stages.push_back({0, 0, 0, 0, 0, {{}}});
     detail::chain_sums const sums(of);
-    pareto_table const table(sums, {.most = plenty, .point_limit = points});
+    pareto_table const table(sums, {.most = plenty, .most_points = points});
     REQUIRE(table.complete());
     // Beside the input: both tapes and both gradients of stage 1 take 20; with a value for the tape of stage 0, 18.
     CHECK(table.root() == detail::chain_curve{{18, 1}, {20, 0}});
     SECTION("a smaller budget ends the curve") {
-        pareto_table const shorter(sums, {.most = 19, .point_limit = points});
+        pareto_table const shorter(sums, {.most = 19, .most_points = points});
         CHECK(shorter.root() == detail::chain_curve{{18, 1}});
-        CHECK(pareto_table(sums, {.most = 17, .point_limit = points}).root().empty());
+        CHECK(pareto_table(sums, {.most = 17, .most_points = points}).root().empty());
     }
     SECTION("a limit on points, and a stop, leave the table incomplete") {
-        CHECK_FALSE(pareto_table(sums, {.most = plenty, .point_limit = 5}).complete());
-        CHECK_FALSE(pareto_table(sums, {.most = plenty, .point_limit = points}, [] { return true; }).complete());
+        CHECK_FALSE(pareto_table(sums, {.most = plenty, .most_points = 5}).complete());
+        CHECK_FALSE(pareto_table(sums, {.most = plenty, .most_points = points}, [] { return true; }).complete());
     }
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("pareto_table: stages that run forward to a checkpoint stand beside th
                               {.forward_time = 1, .output = 1, .tapes = {{.saved = 1}}},
                               {.gradient = 5, .tapes = {{}}}}};
     detail::chain_sums const sums(of);
-    CHECK(pareto_table(sums, {.most = plenty, .point_limit = points}).root() == detail::chain_curve{{16, 0}});
+    CHECK(pareto_table(sums, {.most = plenty, .most_points = points}).root() == detail::chain_curve{{16, 0}});
 }
 
 TEST_CASE("pareto_table: the curve is the least over all splits, at every budget", "[chain][property]") {
@@ -107,7 +107,7 @@ TEST_CASE("pareto_table: the curve is the least over all splits, at every budget
         support::split_mix random(seed);
         auto const of = any_chain(random, 8, support::chance(random, 50));
         detail::chain_sums const sums(of);
-        pareto_table const table(sums, {.most = plenty, .point_limit = points});
+        pareto_table const table(sums, {.most = plenty, .most_points = points});
         RC_ASSERT(table.complete());
         every_split splits(of);
         for (bytes memory = 0; memory < 120; ++memory)
@@ -122,7 +122,7 @@ TEST_CASE("pareto_table: no persistent schedule is faster, and the plan takes wh
         auto const of = any_chain(random, 4);
         detail::chain_sums const sums(of);
         bool const drop = support::chance(random, 50);
-        pareto_table const table(sums, {.drop_saved_inputs = drop, .most = plenty, .point_limit = points});
+        pareto_table const table(sums, {.drop_saved_inputs = drop, .most = plenty, .most_points = points});
         chain_dataflow const judge(of);
         for (auto const& [budget, overhead] : table.root()) {
             auto const cost = judge.replay(table.actions_within(budget));
@@ -143,7 +143,7 @@ TEST_CASE("pareto_table: curves rounded down and up enclose the exact one", "[ch
         support::split_mix random(seed);
         auto const of = any_chain(random, 10);
         detail::chain_sums const sums(of);
-        pareto_table_options options{.most = plenty, .loss = 0.4, .point_limit = points};
+        pareto_table_options options{.most = plenty, .loss = 0.4, .most_points = points};
         pareto_table const exact(sums, options);
         options.round = rounding::down;
         pareto_table const below(sums, options);

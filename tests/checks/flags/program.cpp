@@ -71,7 +71,7 @@ int main() {
     require(in_time.plan.has_value(), "plan with a time limit");
     require(!plan(training, 1).plan, "plan of what does not fit");
     // Limits that searches reach are no errors.
-    require(lower_set_exact(training, {.budget = 100, .lower_set_limit = 3, .time_limit = 0}).has_value(),
+    require(lower_set_plan(training, 100, {.limits = {.seconds = 0, .work = 3}}).has_value(),
             "lower sets beyond the limits");
 
     auto const bound = bind_schedule(training.flow, in_time.plan->schedule, {.alignment = 8});
@@ -82,7 +82,7 @@ int main() {
     std::vector<buffer> const buffers{{{0, 2}, 8}, {{1, 3}, 16}, {{2, 4}, 8}};
     auto const offsets = assign_offsets(buffers);
     require(offsets.height == 24 && !verify_offsets(buffers, offsets.offsets).fault, "assign_offsets");
-    require(treewidth(net).upper == 2, "treewidth");
+    require(find_treewidth(net).upper == 2, "treewidth");
     std::size_t actions = 0;
     for (auto const& a : revolve(10, 3)) actions += a.what == revolve_action::kind::reverse ? 1 : 0;
     require(actions == 10, "revolve");

@@ -24,7 +24,7 @@ TEST_CASE("parts below a bag are built where, and only where, the width suffices
         for (std::size_t k = 1; k <= least + 1 && k + 1 < g.vertex_count(); ++k) {  // it is not asked beyond
             auto const decided = detail::positive_instances<1>(g, k, {}).run();
             RC_ASSERT(decided.answer == std::optional(k >= least));
-            if (k >= least) RC_ASSERT(eliminate(g, decided.order).width <= k);
+            if (k >= least) RC_ASSERT(elimination::of(g, decided.order).width <= k);
         }
     }));
 }

@@ -36,7 +36,7 @@ TEST_CASE("a replacement of a region is never worse, and gives an order of the w
             auto const after = detail::widths_of(g, search.order());
             RC_ASSERT(after <= before);
             RC_ASSERT(search.width() == after.width);
-            RC_ASSERT(eliminate(g, search.order()).width == after.width);
+            RC_ASSERT(elimination::of(g, search.order()).width == after.width);
         }
     }));
 }

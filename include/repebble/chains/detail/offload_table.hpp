@@ -3,7 +3,7 @@
 
 // The dynamic program of Beaumont et al. 2019 over subchains and slots of memory, where the input of a stage and its
 // tape may wait in host memory (the problem of Beaumont, Eyraud-Dubois, Shilova 2021), with copies that take time of
-// their own. solve_chain_offloaded.hpp reads plans from it.
+// their own. solve_offloaded.hpp reads plans from it.
 //
 // T(m, i, l, c): least time from x_i and the gradient of the output of l to the gradient of x_i, in m slots beside x_i;
 // c: the host has a copy of x_i already. Either stage i records a tape, and i + 1 … l follow, or stages i … j - 1 run

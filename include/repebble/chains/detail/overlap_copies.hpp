@@ -2,7 +2,7 @@
 #define REPEBBLE_CHAINS_DETAIL_OVERLAP_COPIES_HPP
 
 // Moves copies in to the front and discards after copies out to the back, as far as the bytes of a budget allow, so
-// that more computations run beside the copies. solve_chain_offloaded.hpp does so with its plans.
+// that more computations run beside the copies. solve_offloaded.hpp does so with its plans.
 
 #include <cstddef>
 #include <utility>

@@ -10,10 +10,10 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto plan_arena(schedule_lifetimes of, offset_options const& options) -> arena {
+REPEBBLE_INLINE auto make_arena(schedule_lifetimes of, offset_options const& options) -> arena {
     arena a{.lifetimes = std::move(of)};
     auto const& buffers = a.lifetimes.buffers;
-    a.peak = greatest_live_bytes(buffers).most;
+    a.peak = find_live_bytes(buffers).most;
     auto found = assign_offsets(buffers, options);
     a.size = found.height;
     a.lower_bound = found.lower_bound;

@@ -9,7 +9,7 @@
 #include <repebble/allocate/detail/search/portfolio.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 
@@ -21,12 +21,16 @@ REPEBBLE_INLINE auto assign_offsets(std::span<buffer const> buffers, offset_opti
     detail::offset_portfolio::limits until{.capacity = options.capacity};
     if (options.capacity && *options.capacity < 0)
         detail::raise(bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity)));
-    if (!(options.effort >= 0)) detail::refuse("an effort", options.effort);
-    until.work =
-        static_cast<std::int64_t>(std::min(options.effort * (5e7 + 600 * static_cast<double>(buffers.size())), 9e18));
-    auto const limit = options.time_limit.value_or(0);
-    if (!(limit >= 0)) detail::refuse("a time limit", limit);
-    if (options.time_limit) until.deadline = until.begin + clock::duration(limit);
+    auto const by_default = 5e7 + 600 * static_cast<double>(buffers.size());
+    auto const share = static_cast<double>(options.limits.work.value_or(offset_options::default_work)) /
+                       static_cast<double>(offset_options::default_work);
+    until.work = static_cast<std::int64_t>(std::min(share * by_default, 9e18));
+    if (options.limits.seconds) {
+        auto const seconds = *options.limits.seconds;
+        if (!(seconds >= 0)) detail::raise(bad_buffer("seconds cannot be negative: " + std::to_string(seconds)));
+        until.deadline = until.begin + clock::duration(seconds);
+    }
+    if (options.limits.stop) until.stop = &options.limits.stop;
     auto const shapes = detail::shapes_of(buffers);
     detail::require_pins_apart(buffers);
     auto const c = compact(shapes);

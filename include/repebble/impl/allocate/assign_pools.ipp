@@ -205,9 +205,8 @@ class pool_planner {
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
-                                       std::span<std::optional<std::size_t> const> required,
-                                       offset_options const& options, std::span<double const> priorities)
-    -> std::optional<pool_plan> {
+                                  pool_options const& options) -> std::optional<pool_plan> {
+    auto const [required, priorities, offsets] = options;
     REPEBBLE_ASSERT(required.empty() || required.size() == buffers.size());
     REPEBBLE_ASSERT(priorities.empty() || priorities.size() == buffers.size());
     detail::pool_planner planner(buffers, capacities, required, priorities);
@@ -219,10 +218,10 @@ REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<byt
     auto const brevity = [&](std::size_t s) { return -length(s); };
     for (bool const by_priority : {true, false}) {
         if (by_priority && priorities.empty()) continue;
-        if (auto plan = planner.try_order(by_priority, size, options)) return plan;
-        if (auto plan = planner.try_order(by_priority, area, options)) return plan;
-        if (auto plan = planner.try_order(by_priority, length, options)) return plan;
-        if (auto plan = planner.try_order(by_priority, brevity, options)) return plan;
+        if (auto plan = planner.try_order(by_priority, size, offsets)) return plan;
+        if (auto plan = planner.try_order(by_priority, area, offsets)) return plan;
+        if (auto plan = planner.try_order(by_priority, length, offsets)) return plan;
+        if (auto plan = planner.try_order(by_priority, brevity, offsets)) return plan;
     }
     return std::nullopt;
 }

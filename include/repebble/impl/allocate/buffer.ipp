@@ -42,19 +42,15 @@ REPEBBLE_INLINE auto fault_of(buffer const& b) -> std::string {
     return {};
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
 REPEBBLE_INLINE void require_valid_buffers(std::span<buffer const> buffers) {
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         auto const& b = buffers[i];
-        auto fault = detail::fault_of(b);
-        if (fault.empty() && b.alias_of) fault = detail::alias_fault_of(b, buffers);
+        auto fault = fault_of(b);
+        if (fault.empty() && b.alias_of) fault = alias_fault_of(b, buffers);
         if (!fault.empty()) detail::raise(bad_buffer("buffer " + std::to_string(i) + ": " + fault));
     }
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

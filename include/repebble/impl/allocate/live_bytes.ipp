@@ -13,7 +13,7 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto greatest_live_bytes(std::span<buffer const> buffers) -> live_bytes {
+REPEBBLE_INLINE auto find_live_bytes(std::span<buffer const> buffers) -> live_bytes {
     auto const shapes = detail::shapes_of(buffers);
     std::vector<std::pair<std::int64_t, bytes>> changes;  // at a time, ends before begins
     for (std::size_t s = 0; s < shapes.pieces.size(); ++s)

@@ -16,8 +16,12 @@ REPEBBLE_INLINE overwrite_table::overwrite_table(std::vector<allowed_overwrite> 
     allowed_.erase(doubles.begin(), doubles.end());
 }
 
-REPEBBLE_INLINE auto contract_overwrites(dataflow const& flow, detail::contracted_dataflow const& contracted,
-                                         overwrite_table const& table) -> overwrite_table {
+}  // namespace repebble::inline v0
+
+namespace repebble::inline v0::detail {
+
+REPEBBLE_INLINE auto contract_overwrites(dataflow const& flow, contracted_dataflow const& contracted,
+                                              overwrite_table const& table) -> overwrite_table {
     constexpr auto none = std::numeric_limits<value_index>::max();
     std::vector<value_index> new_value(flow.value_count(), none);
     for (value_index x = 0; x < contracted.original_value.size(); ++x) new_value[contracted.original_value[x]] = x;
@@ -33,6 +37,6 @@ REPEBBLE_INLINE auto contract_overwrites(dataflow const& flow, detail::contracte
     return overwrite_table(std::move(allowed));
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

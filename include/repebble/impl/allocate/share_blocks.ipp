@@ -3,71 +3,31 @@
 
 #include <repebble/allocate/share_blocks.hpp>
 
-#include <numeric>
-#include <string>
-
-#include <repebble/detail/raise.hpp>
+#include <repebble/allocate/detail/colour_buffers.hpp>
+#include <repebble/allocate/detail/share_where.hpp>
+#include <repebble/allocate/detail/parallel/share_in_parallel.hpp>
+#include <repebble/allocate/detail/parallel/share_on_paths.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-
-namespace repebble::inline v0::detail {
-
-/// Whether a buffer occupies memory at any time.
-[[nodiscard]] constexpr auto has_bytes_and_time(buffer const& b) noexcept -> bool {
-    return b.size > 0 && !b.lifetime.empty();
-}
-
-REPEBBLE_INLINE auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t> {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (has_bytes_and_time(buffers[i])) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return buffers[i].lifetime.lower; });
-    return order;
-}
-
-REPEBBLE_INLINE void require_free_buffers(std::span<buffer const> buffers) {
-    require_valid_buffers(buffers);
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (buffers[i].pinned)
-            detail::raise(bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
-                                     std::to_string(*buffers[i].pinned) + ", but shared blocks have no offsets yet"));
-}
-
-REPEBBLE_INLINE void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i,
-                                    std::size_t block) {
-    if (block == out.blocks.size()) out.blocks.push_back({});
-    auto& [size, alignment] = out.blocks[block];
-    auto const& b = buffers[i];
-    if (b.size > size) {
-        out.total = checked_add(out.total, b.size - size, "sizes of blocks");
-        size = b.size;
-    }
-    auto const more = b.alignment / std::gcd(alignment, b.alignment);
-    alignment = checked_multiply(alignment, more, "alignments");
-    out.block_of[i] = block;
-}
-
-REPEBBLE_INLINE auto free_blocks::remove(set::const_iterator at) -> std::size_t {
-    auto const block = at->second;
-    free_.erase(at);
-    return block;
-}
-
-}  // namespace repebble::inline v0::detail
+#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto block_offsets(shared_blocks const& shared) -> std::vector<bytes> {
-    std::vector<bytes> begins;
-    bytes end = 0;
-    for (auto const& [size, alignment] : shared.blocks) {
-        auto const beyond = end % alignment;
-        begins.push_back(beyond == 0 ? end : checked_add(end, alignment - beyond));
-        end = checked_add(begins.back(), size);
+REPEBBLE_INLINE auto share_blocks(std::span<buffer const> buffers, sharing_options const& options) -> shared_blocks {
+    bool const scan = options.method == block_method::scan;
+    auto const refuse = [](bool both, char const* why) {
+        if (both) detail::raise(bad_option(std::string("sharing_options: ") + why));
+    };
+    refuse(options.search && !scan, "search and method exclude each other: a colouring has no match range");
+    refuse(options.paths && !scan, "paths and method exclude each other: a colouring has no paths");
+    refuse(options.paths && options.steps == nullptr, "paths has no meaning without steps");
+    if (options.steps == nullptr) {
+        if (!scan) return detail::colour_buffers(buffers, detail::conflict_graph(buffers), options.method);
+        return detail::share_where(buffers, options, [](std::size_t, std::size_t) { return true; });
     }
-    std::vector<bytes> offsets;
-    offsets.reserve(shared.block_of.size());
-    for (auto const block : shared.block_of) offsets.push_back(block == shared_blocks::no_block ? 0 : begins[block]);
-    return offsets;
+    auto const& steps = *options.steps;
+    if (!scan) return detail::colour_buffers(buffers, detail::parallel_conflict_graph(steps, buffers), options.method);
+    return options.paths ? detail::share_on_paths(steps, buffers, options)
+                         : detail::share_in_parallel(steps, buffers, options);
 }
 
 }  // namespace repebble::inline v0

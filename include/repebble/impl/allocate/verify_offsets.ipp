@@ -14,27 +14,7 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto verify_offsets_fn::operator()(std::span<buffer const> buffers, std::span<bytes const> offsets) const
-    -> offset_verdict {
-    require_valid_buffers(buffers);
-    REPEBBLE_ASSERT(buffers.size() == offsets.size());
-    offset_verdict verdict;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-        auto why = own_fault(buffers[i], offsets[i]);
-        if (auto const root = buffers[i].alias_of; why.empty() && root && offsets[i] != offsets[*root])
-            why = "its offset " + std::to_string(offsets[i]) + " is not the " + std::to_string(offsets[*root]) +
-                  " of buffer " + std::to_string(*root) + ", whose alias it is";
-        if (!why.empty()) {
-            verdict.fault = offset_fault{i, {}, "buffer " + std::to_string(i) + ": " + why};
-            return verdict;
-        }
-        verdict.height = std::max(verdict.height, offsets[i] + buffers[i].size);
-    }
-    verdict.fault = find_overlap(buffers, offsets);
-    return verdict;
-}
-
-REPEBBLE_INLINE auto verify_offsets_fn::own_fault(buffer const& b, bytes offset) -> std::string {
+[[nodiscard]] inline auto own_fault(buffer const& b, bytes offset) -> std::string {
     auto const at = "its offset " + std::to_string(offset);
     bytes end = 0;
     if (offset < 0) return at + " is negative";
@@ -45,7 +25,15 @@ REPEBBLE_INLINE auto verify_offsets_fn::own_fault(buffer const& b, bytes offset)
     return {};
 }
 
-REPEBBLE_INLINE auto verify_offsets_fn::find_overlap(std::span<buffer const> buffers, std::span<bytes const> offsets)
+[[nodiscard]] inline auto overlap(std::size_t a, std::size_t b, std::int64_t when) -> offset_fault {
+    auto const [first, second] = std::minmax(a, b);
+    return {first, second,
+            "buffers " + std::to_string(first) + " and " + std::to_string(second) + " overlap at time " +
+                std::to_string(when)};
+}
+
+/// The earliest overlap. Up to it the live pieces are disjoint, so that only neighbours in the map are compared.
+[[nodiscard]] inline auto find_overlap(std::span<buffer const> buffers, std::span<bytes const> offsets)
     -> std::optional<offset_fault> {
     struct change {
         std::int64_t when;
@@ -85,13 +73,29 @@ REPEBBLE_INLINE auto verify_offsets_fn::find_overlap(std::span<buffer const> buf
     return std::nullopt;
 }
 
-REPEBBLE_INLINE auto verify_offsets_fn::overlap(std::size_t a, std::size_t b, std::int64_t when) -> offset_fault {
-    auto const [first, second] = std::minmax(a, b);
-    return {first, second,
-            "buffers " + std::to_string(first) + " and " + std::to_string(second) + " overlap at time " +
-                std::to_string(when)};
+}  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto verify_offsets(std::span<buffer const> buffers, std::span<bytes const> offsets) -> offset_verdict {
+    detail::require_valid_buffers(buffers);
+    REPEBBLE_ASSERT(buffers.size() == offsets.size());
+    offset_verdict verdict;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        auto why = detail::own_fault(buffers[i], offsets[i]);
+        if (auto const root = buffers[i].alias_of; why.empty() && root && offsets[i] != offsets[*root])
+            why = "its offset " + std::to_string(offsets[i]) + " is not the " + std::to_string(offsets[*root]) +
+                  " of buffer " + std::to_string(*root) + ", whose alias it is";
+        if (!why.empty()) {
+            verdict.fault = offset_fault{i, {}, "buffer " + std::to_string(i) + ": " + why};
+            return verdict;
+        }
+        verdict.height = std::max(verdict.height, offsets[i] + buffers[i].size);
+    }
+    verdict.fault = detail::find_overlap(buffers, offsets);
+    return verdict;
 }
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

@@ -111,7 +111,7 @@ REPEBBLE_INLINE void elimination_counts::count() {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto eliminate(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+REPEBBLE_INLINE auto elimination::of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
     -> elimination {
     elimination made;
     detail::elimination_counts const all(g, order);

@@ -115,15 +115,15 @@ REPEBBLE_INLINE auto bind_schedule(dataflow const& flow, schedule<> const& plan,
     -> bound_schedule {
     auto const replayed =
         detail::replay_lifetimes(flow, plan, detail::alignment_of(device), detail::alignment_of(device));
-    return detail::schedule_binder(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
+    return detail::schedule_binder(flow, plan, replayed, device, make_arena(replayed.host)).bind();
 }
 
 REPEBBLE_INLINE auto bind_schedule(dataflow const& flow, schedule<> const& plan, arena_options const& options)
     -> bound_schedule {
     REPEBBLE_ASSERT(options.where == pool::device);
     auto const replayed = detail::replay_lifetimes(flow, plan, options.alignment, options.alignment);
-    auto const device = plan_arena(replayed.device, options.offsets);
-    return detail::schedule_binder(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
+    auto const device = make_arena(replayed.device, options.offsets);
+    return detail::schedule_binder(flow, plan, replayed, device, make_arena(replayed.host)).bind();
 }
 
 }  // namespace repebble::inline v0

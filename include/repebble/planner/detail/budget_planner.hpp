@@ -41,8 +41,11 @@ class budget_planner {
     [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds,
                                   double work) const -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
-        offset_options const offsets{.capacity = budget, .time_limit = seconds, .effort = work};
-        return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
+        offset_options const offsets{
+            .capacity = budget,
+            .limits = {.seconds = seconds,
+                       .work = static_cast<std::size_t>(work * static_cast<double>(offset_options::default_work))}};
+        return make_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {

@@ -49,9 +49,9 @@ class divide_and_conquer {
     divide_and_conquer(dataflow const& flow, undirected_graph const& g, std::span<undirected_graph::vertex const> order)
         : flow_(flow) {
         auto const n = flow.operation_count();
-        auto const tree = decompose(g, order);
+        auto const tree = make_tree_decomposition(g, order);
         width_ = tree.width();
-        divided_ = nest_separators(g, tree);
+        divided_ = make_separator_tree(g, tree);
         place_.resize(n);
         for (std::uint32_t k = 0; k < n; ++k) place_[flow.order()[k]] = k;
         size_.resize(n, 0);

@@ -2,8 +2,8 @@
 #define REPEBBLE_TREEWIDTH_NESTED_DISSECTION_HPP
 
 // Nested dissection (George 1973): recursive bisection by small vertex separators, which are eliminated last.
-// Separators come from the multilevel search of `detail/orders`; within a stage `greedy_elimination` decides. Starting
-// orders and local improvement use it.
+// Separators come from the multilevel search of `detail/orders`; within a stage `find_elimination_order` decides.
+// Starting orders and local improvement use it.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
 namespace repebble::inline v0 {
 
-/// Options of `dissect`, and the rule within each part.
+/// Options of `find_dissection_order`.
 struct dissection_options {
     double share = 0.55;                              ///< of a part's weight that no side exceeds, if possible
     std::size_t depth = 2;                            ///< recursion depth, at most: small widths want few cuts
@@ -58,40 +58,31 @@ class dissection {
     std::vector<std::uint32_t> stages_;
 };
 
-struct dissect_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options = {}) const
-        -> std::vector<std::uint32_t>;
-    template <has_undirected_view Graph>
-    [[nodiscard]] auto operator()(Graph const& g, dissection_options const& options = {}) const
-        -> std::vector<std::uint32_t> {
-        return (*this)(undirected_graph::of(g), options);
-    }
-};
-
-struct nested_dissection_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options = {}) const
-        -> ordered_elimination {
-        return greedy_elimination_fn{}(g, options.rule, dissect_fn{}(g, options));
-    }
-    template <has_undirected_view Graph>
-    [[nodiscard]] auto operator()(Graph const& g, dissection_options const& options = {}) const -> ordered_elimination {
-        return (*this)(undirected_graph::of(g), options);
-    }
-};
-
-}  // namespace detail
-
 /// Dissects a graph by a small vertex separator, and each side again. Returns a stage for each vertex: 0 for vertices
 /// in no separator, and later ones for separators, the first of all last. Vertices of one stage in different parts are
 /// not adjacent.
 ///
 /// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_option if the share is not in (0, 1]
 /// or the depth exceeds 32 bits.
-inline constexpr detail::dissect_fn dissect{};
+[[nodiscard]] auto dissect(undirected_graph const& g, dissection_options const& options = {})
+    -> std::vector<std::uint32_t>;
 
-/// An elimination order by nested dissection: vertices in no separator first, the first separator last. Better than
-/// rules alone on meshes, where few cuts are best for width. Same as `greedy_elimination` with the stages of `dissect`.
-inline constexpr detail::nested_dissection_fn nested_dissection{};
+}  // namespace detail
+
+/// An elimination order by nested dissection (George 1973): vertices in no separator first, the first separator last.
+/// Better than rules alone on meshes, where few cuts are best for width: `find_elimination_order` with a stage for each
+/// separator. About O(m log n · depth · tries) and the order; equal inputs give equal orders.  Throws bad_option if the
+/// share is not in (0, 1] or the depth exceeds 32 bits.
+[[nodiscard]] inline auto find_dissection_order(undirected_graph const& g, dissection_options const& options = {})
+    -> ordered_elimination {
+    return find_elimination_order(g, {.rule = options.rule, .stages = detail::dissect(g, options)});
+}
+/// The same.
+template <has_undirected_view Graph>
+[[nodiscard]] auto find_dissection_order(Graph const& g, dissection_options const& options = {})
+    -> ordered_elimination {
+    return find_dissection_order(undirected_graph::of(g), options);
+}
 
 }  // namespace repebble::inline v0
 

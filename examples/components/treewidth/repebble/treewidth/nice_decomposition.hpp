@@ -43,6 +43,28 @@ struct nice_decomposition {
     /// One less than the size of the largest bag; 0 if all are empty.  O(nodes).
     [[nodiscard]] auto width() const -> std::size_t;
 
+    /// Calls `visit(k, bag)` for each node k in order, with its bag ascending. O(width · nodes) time; of what
+    /// `make_nice_decomposition` makes O(width · log nodes) memory.  Requires: a nice decomposition.
+    template <class Visit>
+    void for_each_bag(Visit visit) const {
+        using bag = std::vector<undirected_graph::vertex>;
+        std::vector<bag> open;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            auto const& [kind, v, left] = nodes[k];
+            if (kind == nice_kind::leaf) {
+                open.emplace_back();
+            } else {
+                REPEBBLE_ASSERT(open.size() >= (kind == nice_kind::join ? 2U : 1U));
+                if (kind == nice_kind::join) open.pop_back();
+                auto& top = open.back();
+                auto const at = std::ranges::lower_bound(top, v);
+                if (kind == nice_kind::introduce) top.insert(at, v);
+                if (kind == nice_kind::forget) top.erase(at);
+            }
+            visit(k, std::span<undirected_graph::vertex const>(open.back()));
+        }
+    }
+
     friend auto operator==(nice_decomposition const&, nice_decomposition const&) -> bool = default;
 };
 
@@ -80,40 +102,14 @@ class nice_builder {
     nice_decomposition nice_;
 };
 
-struct for_each_bag_fn {
-    template <class Visit>
-    void operator()(nice_decomposition const& nice, Visit visit) const {
-        using bag = std::vector<undirected_graph::vertex>;
-        std::vector<bag> open;
-        for (std::size_t k = 0; k < nice.nodes.size(); ++k) {
-            auto const& [kind, v, left] = nice.nodes[k];
-            if (kind == nice_kind::leaf) {
-                open.emplace_back();
-            } else {
-                REPEBBLE_ASSERT(open.size() >= (kind == nice_kind::join ? 2U : 1U));
-                if (kind == nice_kind::join) open.pop_back();
-                auto& top = open.back();
-                auto const at = std::ranges::lower_bound(top, v);
-                if (kind == nice_kind::introduce) top.insert(at, v);
-                if (kind == nice_kind::forget) top.erase(at);
-            }
-            visit(k, std::span<undirected_graph::vertex const>(open.back()));
-        }
-    }
-};
-
 }  // namespace detail
 
 /// A tree decomposition in nice form, of the same width and rooted at bag 0. O(width · bags) nodes, time and memory.
 /// Throws bad_decomposition if a bag is not ascending, the bags are no tree, or the bags with a vertex are not
 /// connected.
-[[nodiscard]] inline auto make_nice(tree_decomposition const& made) -> nice_decomposition {
+[[nodiscard]] inline auto make_nice_decomposition(tree_decomposition const& made) -> nice_decomposition {
     return detail::nice_builder(made).run();
 }
-
-/// Calls `visit(k, bag)` for each node k in order, with its bag ascending. O(width · nodes) time; for a decomposition
-/// by `make_nice` O(width · log nodes) memory.  Requires: a nice decomposition.
-inline constexpr detail::for_each_bag_fn for_each_bag{};
 
 }  // namespace repebble::inline v0
 

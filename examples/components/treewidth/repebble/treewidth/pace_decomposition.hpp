@@ -59,7 +59,7 @@ class pace_bags {
 /// line with two bags for each edge of the tree. All are numbered from 1 there and from 0 here; lines that begin with c
 /// are comments.  O(text), and sorting.
 /// Throws bad_file, naming `source` and the line, where the text has another form or its line s is wrong.
-/// `find_violation` checks whether it is a tree decomposition of a graph.
+/// `verify_decomposition` checks whether it is a tree decomposition of a graph.
 [[nodiscard]] inline auto parse_pace_decomposition(std::string_view text, std::string const& source = "text")
     -> pace_decomposition {
     return detail::pace_bags(text, source).read();

@@ -2,7 +2,7 @@
 #define REPEBBLE_TREEWIDTH_PATH_DECOMPOSITION_HPP
 
 // Path decompositions from linear orders: the vertex separation of an order is the width of its path decomposition
-// (Kinnersley 1992). The counterpart of `decompose` for pathwidth.
+// (Kinnersley 1992). The counterpart of `make_tree_decomposition` for pathwidth.
 
 #include <span>
 
@@ -18,7 +18,7 @@ namespace repebble::inline v0 {
 ///
 /// O(m + sum of the bags' sizes and of sorting them).  Throws bad_graph, naming the vertex, unless the order names
 /// every vertex once.
-[[nodiscard]] auto path_decompose(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+[[nodiscard]] auto make_path_decomposition(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
     -> tree_decomposition;
 
 }  // namespace repebble::inline v0

@@ -5,19 +5,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/graph/limits.hpp>
 
 namespace repebble::inline v0 {
 
 /// Limits and seeds of the solver.
 struct treewidth_options {
-    /// CPU seconds of each thread after which the bounds so far are returned; a first order by minimum fill may take a
-    /// second more. Without a limit, equal calls return equal bounds.
-    std::optional<double> time_limit{};
-    std::size_t most_states = 500'000;  ///< of each exact search, of up to 600 bytes each
+    static constexpr std::size_t default_work = 500'000;  ///< of the limits, where they name none
+
+    /// The bounds so far are returned where they end the search; a first order by minimum fill may take a second more.
+    /// Work: states of each exact search, of up to 600 bytes each.
+    repebble::limits limits{};
     std::uint64_t seed = 1;             ///< of ties and separators
     std::size_t threads = 1;            ///< including the caller's
 };
@@ -34,16 +35,15 @@ struct treewidth_bounds {
     friend auto operator==(treewidth_bounds const&, treewidth_bounds const&) -> bool = default;
 };
 
-/// Bounds on the treewidth of a graph, and an elimination order of the upper width; exact if time and states allow.
+/// Bounds on the treewidth of a graph, and an elimination order of the upper width; exact if the limits allow.
 ///
-/// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any graph that has an undirected
-/// view.
-/// Throws bad_option if there is no thread, or the time limit is negative or not a number.
-[[nodiscard]] auto treewidth(undirected_graph const& g, treewidth_options const& options = {}) -> treewidth_bounds;
+/// `make_tree_decomposition(g, order)` makes the tree decomposition. Takes an undirected graph, or any graph that has
+/// an undirected view. Throws bad_option if there is no thread, or seconds are negative or not a number.
+[[nodiscard]] auto find_treewidth(undirected_graph const& g, treewidth_options const& options = {}) -> treewidth_bounds;
 /// The same.
 template <has_undirected_view Graph>
-[[nodiscard]] auto treewidth(Graph const& g, treewidth_options const& options = {}) -> treewidth_bounds {
-    return treewidth(undirected_graph::of(g), options);
+[[nodiscard]] auto find_treewidth(Graph const& g, treewidth_options const& options = {}) -> treewidth_bounds {
+    return find_treewidth(undirected_graph::of(g), options);
 }
 
 }  // namespace repebble::inline v0

@@ -59,6 +59,18 @@ struct decomposition_violation {
     friend auto operator==(decomposition_violation const&, decomposition_violation const&) -> bool = default;
 };
 
+/// Result of a check.
+struct decomposition_verdict {
+    std::optional<decomposition_violation> violation{};  ///< the first; nullopt: the decomposition is valid
+
+    /// Whether the decomposition is valid.
+    [[nodiscard]] explicit operator bool() const noexcept { return !violation; }
+    /// The violation in one sentence; empty where there is none.
+    [[nodiscard]] auto message() const -> std::string { return violation ? violation->message : std::string(); }
+
+    friend auto operator==(decomposition_verdict const&, decomposition_verdict const&) -> bool = default;
+};
+
 /// Thrown by functions that require a valid tree decomposition.
 struct bad_decomposition : error {
     /// With the message of the violation.
@@ -98,24 +110,17 @@ class topmost_bags {
     std::vector<std::uint32_t> top_;
 };
 
-struct find_violation_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, tree_decomposition const& made) const
-        -> std::optional<decomposition_violation> {
-        topmost_bags const bags(made, g.vertex_count());
-        return bags.violation() ? bags.violation() : find_missing(g, made, bags);
-    }
-
-    /// A vertex or an edge in no bag. If an edge lies in any bag, it lies in the lower one of its ends' topmost bags.
-    [[nodiscard]] static auto find_missing(undirected_graph const& g, tree_decomposition const& made,
-                                           topmost_bags const& bags) -> std::optional<decomposition_violation>;
-};
+/// A vertex or an edge in no bag. If an edge lies in any bag, it lies in the lower one of its ends' topmost bags.
+[[nodiscard]] auto find_missing(undirected_graph const& g, tree_decomposition const& made, topmost_bags const& bags)
+    -> std::optional<decomposition_violation>;
 
 }  // namespace detail
 
 /// Checks a tree decomposition of a graph: bags are ascending and form a tree, every vertex and every edge lies in a
-/// bag, and the bags with any vertex are connected. Returns the first violation; nullopt if there is none.  O(n + m +
-/// sum of the bags' sizes). A graph without vertices may have no bag.
-inline constexpr detail::find_violation_fn find_violation{};
+/// bag, and the bags with any vertex are connected. Returns the first violation, or none.  O(n + m + sum of the bags'
+/// sizes). A graph without vertices may have no bag.
+[[nodiscard]] auto verify_decomposition(undirected_graph const& g, tree_decomposition const& made)
+    -> decomposition_verdict;
 
 }  // namespace repebble::inline v0
 

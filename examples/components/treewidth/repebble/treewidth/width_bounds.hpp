@@ -2,8 +2,8 @@
 #define REPEBBLE_TREEWIDTH_WIDTH_BOUNDS_HPP
 
 // Lower bounds on treewidth by minimum degree: degeneracy (MMD) and contraction (Bodlaender, Koster, Wolle,
-// "Contraction and treewidth lower bounds", 2004, with the least-common-neighbours strategy). `treewidth` starts from
-// them; `minor_bound` reuses the contractions.
+// "Contraction and treewidth lower bounds", 2004, with the least-common-neighbours strategy). `find_treewidth` starts
+// from them; `minor_bound` reuses the contractions.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,10 +42,10 @@ class contraction {
     std::vector<vertex> order_, neighbourhood_;
 };
 
-}  // namespace detail
-
 /// The largest minimum degree of a subgraph, a lower bound on treewidth.  O(n + m).
 [[nodiscard]] auto degeneracy(undirected_graph const& g) -> std::size_t;
+
+}  // namespace detail
 
 /// A lower bound on treewidth: the largest minimum degree met while a vertex of least degree is contracted into the
 /// neighbour with which it has the fewest common neighbours. The best of several runs, all but the first with
@@ -53,7 +53,7 @@ class contraction {
 /// A run takes O(n + sum, over the contracted vertices, of their neighbours' degrees), where a neighbour of degree
 /// sqrt(2 m) or more counts only as the number of such neighbours: never more than sqrt(m) times the degrees of the
 /// contracted vertices. A graph that has become dense is processed as a bit matrix.
-[[nodiscard]] auto contraction_bound(undirected_graph const& g, std::size_t tries = 1) -> std::size_t;
+[[nodiscard]] auto find_contraction_bound(undirected_graph const& g, std::size_t tries = 1) -> std::size_t;
 
 }  // namespace repebble::inline v0
 

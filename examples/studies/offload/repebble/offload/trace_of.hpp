@@ -23,7 +23,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Walks a legal schedule and writes its trace. Variables are the buffers of `lifetimes`, under the same numbers.
+/// Walks a legal schedule and writes its trace. Variables are the buffers of `find_lifetimes`, under the same numbers.
 class trace_writer {
   public:
     trace_writer(dataflow const& flow, schedule<> const& plan)
@@ -77,8 +77,8 @@ class trace_writer {
 
 /// The trace of a schedule: `trace_of(flow, plan)` with the judge's times, `trace_of(flow, plan, record)` with the
 /// nanoseconds that an executor recorded for each step, or with any times of the steps. Each storage and each workspace
-/// is a variable, under its number in `lifetimes`; each computation mallocs its outputs and workspace, then reads, then
-/// writes, and lasts until the next row. Inputs have memory from the beginning. The trace's peak is that of the
+/// is a variable, under its number in `find_lifetimes`; each computation mallocs its outputs and workspace, then reads,
+/// then writes, and lasts until the next row. Inputs have memory from the beginning. The trace's peak is that of the
 /// schedule.  O(steps · values per step).  Throws illegal_schedule where the schedule breaks a rule, bad_trace where it
 /// copies between pools, or where there is not one time ≥ 0 for each step.
 [[nodiscard]] inline auto trace_of(dataflow const& flow, schedule<> const& plan) -> trace {

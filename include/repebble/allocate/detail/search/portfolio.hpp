@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -23,7 +24,7 @@
 #include <repebble/allocate/detail/search/squeaky_wheel.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -41,6 +42,7 @@ class offset_portfolio {
         std::int64_t work = 0;            ///< pieces to inspect, after the greedy planners
         clock::time_point begin = clock::now();
         std::optional<clock::time_point> deadline{};
+        std::function<bool()> const* stop = nullptr;  ///< asked now and then; true ends the search
     };
 
     offset_portfolio(compact_shapes const& c, limits const& until)
@@ -71,7 +73,10 @@ class offset_portfolio {
         return planned_ && (best_.height <= lower_bound_ || (until_.capacity && best_.height <= *until_.capacity));
     }
     [[nodiscard]] auto infeasible() const -> bool { return until_.capacity && lower_bound_ > *until_.capacity; }
-    [[nodiscard]] auto out_of_time() const -> bool { return until_.deadline && clock::now() >= *until_.deadline; }
+    [[nodiscard]] auto out_of_time() const -> bool {
+        stopped_ = stopped_ || (until_.stop != nullptr && (*until_.stop)());
+        return stopped_ || (until_.deadline && clock::now() >= *until_.deadline);
+    }
     [[nodiscard]] auto done() const -> bool { return planned_ && (good_enough() || infeasible() || out_of_time()); }
 
     /// Keeps a plan if it is lower than the best so far.
@@ -102,33 +107,35 @@ class offset_portfolio {
 
     void place_greedily() {
         int planners = 0;
-        auto const plan = [&](placement_order const& order, fit rule) {
+        auto const plan = [&](placement_order const& order, fit_rule rule) {
             if (done()) return;
             auto const begin = clock::now();
             if (++planners > 2 && until_.deadline &&
                 begin + slowest_ > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
             auto const give_up = planned_ ? best_.height : std::numeric_limits<bytes>::max();
-            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, give_up)) && rule == fit::first)
+            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, give_up)) &&
+                rule == fit_rule::first)
                 best_order_ = order;
             slowest_ = std::max(slowest_, clock::now() - begin);
         };
         // The two orders that win most often come early. One pass over very many shapes takes seconds.
         static constexpr placement_order mixed{.lifetime = 0.25, .load = 3}, by_load{.lifetime = 0.5, .load = 30};
         if (c_.count() > 300'000) {
-            plan(mixed, fit::first);
+            plan(mixed, fit_rule::first);
             ++planners;
         }
         for (auto const& order : {largest_first, earliest_first, mixed, by_load, greatest_area_first, longest_first,
                                   placement_order{.longer_first = true}})
-            plan(order, fit::first);
+            plan(order, fit_rule::first);
         auto const count = static_cast<std::int64_t>(c_.count());
         if (count <= 20'000 || (count <= 100'000 && count * 600 <= until_.work))  // little effort skips these
             for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
-                for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
+                for (auto const load : {3.0, 30.0, 0.0, 10.0})
+                    plan({.lifetime = lifetime, .load = load}, fit_rule::first);
         for (auto const& order :
              {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
-            plan(order, fit::best);
+            plan(order, fit_rule::best);
     }
 
     /// One run of the ejection search towards a height, with a part of the plan left in place at first; keeps an
@@ -294,6 +301,7 @@ class offset_portfolio {
     bytes granule_;  // divides the bound and the height of every plan of supported shapes
     std::vector<bytes> loads_;
     occupied_bytes occupied_;                            // of the greedy plan that is being made
+    mutable bool stopped_ = false;
     clock::duration slowest_ = clock::duration::zero();  // of the greedy plans
     placement_order best_order_{};                       // of those by first fit
     std::uint64_t skylines_ = 0;                         // filled so far

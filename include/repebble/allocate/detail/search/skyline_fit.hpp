@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {

@@ -108,7 +108,7 @@ inline void require_few(std::size_t count, char const* kind) {
         }
     }
     for (std::size_t i = 0; i < buffers.size(); ++i)
-        for_each_piece(buffers[i], [&](buffer_piece const& p) {
+        buffers[i].for_each_piece([&](buffer_piece const& p) {
             auto const shape = found.shape_of[i];
             if (shared_at[shape] == 0)
                 pieces.emplace_back(shape, p);

@@ -40,14 +40,14 @@ struct pareto_table_options {
     bytes most = 0;  ///< the largest budget, beside the chain's input
     rounding round = rounding::none;
     double loss = 0;  ///< of each curve by rounding, as a share of its overheads
-    std::size_t point_limit = 0;
+    std::size_t most_points = 0;
 };
 
 /// The curves of all subchains (see traceback.hpp), for all budgets at once. O(L² ends) curves for L stages, where
 /// `ends` is 1, or 1 + the most tapes of a stage with `drop_saved_inputs`.
 class pareto_table {
   public:
-    /// Where there are more than `point_limit` curves, or points of all of them, or where stop(), asked after each
+    /// Where there are more than `most_points` curves, or points of all of them, or where stop(), asked after each
     /// curve, returns true, it is not complete, and nothing else counts.
     pareto_table(chain_sums const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
@@ -61,7 +61,7 @@ class pareto_table {
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.forward_bytes(i);
         // Each curve takes memory, even one without points.
-        if (subchains_.count() > options.point_limit / ends_) return;
+        if (subchains_.count() > options.most_points / ends_) return;
         curves_.resize(subchains_.count() * ends_);
         std::optional<pruning_grid> grid;
         if (n >= long_chain)
@@ -85,7 +85,7 @@ class pareto_table {
                     curve.points = rounded(least.result());
                     if (grid) curve.cells = grid->row_of(curve.points);
                     points += curve.points.size();
-                    if (points > options.point_limit || stop()) return;
+                    if (points > options.most_points || stop()) return;
                 }
             }
         complete_ = true;

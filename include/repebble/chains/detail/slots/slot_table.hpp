@@ -2,7 +2,7 @@
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TABLE_HPP
 
 // The dynamic program of Beaumont et al. 2019, section 4, on memory in slots: tiles of subchains solved by
-// antidiagonals, the tiles of one in parallel; then the traceback. Used by solve_chain_in_slots.hpp.
+// antidiagonals, the tiles of one in parallel; then the traceback. Used by chain_frontier.hpp.
 // Invariant: rows do not depend on the number of threads. Decisions are not stored but recomputed by the traceback.
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 #include <repebble/chains/detail/slots/slot_tiles.hpp>
 #include <repebble/chains/detail/traceback.hpp>
 #include <repebble/chains/slot_costs.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/thread_team.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -29,17 +31,24 @@ namespace repebble::inline v0::detail {
 template <class Lane>
 class slot_table {
   public:
-    slot_table(chain_sums const& sums, slot_costs const& costs, slot_count slots, std::size_t threads)
+    /// Where stop(), asked after each diagonal of tiles, returns true, it is not complete, and nothing else counts.
+    slot_table(chain_sums const& sums, slot_costs const& costs, slot_count slots, std::size_t threads,
+               stop_test stop = never_stop{})
         : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, thread_team::most)) {
         auto const tiles = (solution_.size + subchain_tile::side - 1) / subchain_tile::side;
         thread_team workers(std::min<std::size_t>(threads, tiles));
         std::vector<slot_kernel<Lane>> at_work(workers.size(), slot_kernel<Lane>(solution_));
-        for (std::uint32_t apart = 0; apart < tiles; ++apart)
+        for (std::uint32_t apart = 0; apart < tiles; ++apart) {
+            if (stop()) return;
             workers.for_each(tiles - apart, [&](std::size_t k, std::size_t worker) {
                 auto const i = static_cast<std::uint32_t>(k);
                 at_work[worker].solve({i, i + apart}, store_, worker);
             });
+        }
+        complete_ = true;
     }
+
+    [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
 
     /// The overhead of the whole chain within a number of slots, its input's included; nothing where no plan fits.
     [[nodiscard]] auto overhead(slot_count slots) const -> std::optional<std::int64_t> {
@@ -87,6 +96,7 @@ class slot_table {
 
     slot_tiles<Lane> solution_;
     slot_store<Lane> store_;
+    bool complete_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -2,7 +2,7 @@
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_UNIT_HPP
 
 // Fits the size of a slot to the sizes of a chain, so that rounding changes them little: networks have few different
-// sizes. Used by solve_chain_in_slots.hpp where `fit_unit`.
+// sizes. Used by chain_frontier.hpp where `fit_slots`.
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 // Greedy elimination on sparse graphs with exact, incrementally updated fill and degree (Ng & Peyton 2014),
 // indistinguishable vertices merged into supervertices by hashing, and optional stages. The engine of
-// `greedy_elimination`; it ends in `dense_fill` when the remaining graph is dense.
+// `find_elimination_order`; it ends in `dense_fill` when the remaining graph is dense.
 // Invariant: fill and degree of every remaining supervertex are exact after each elimination.
 
 #include <algorithm>

@@ -15,8 +15,7 @@
 #include <vector>
 
 #include <repebble/chains/chain.hpp>
-#include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/chain_frontier.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -27,8 +26,9 @@
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
+#include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segmented_plan.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -37,7 +37,7 @@ class chain_candidates {
   public:
     /// Makes and solves the chain with stages that end at every `every`-th of `ends`; there are no candidates where
     /// stop() returns true.
-    chain_candidates(planning_graph const& graph, chain_plan_options const& options,
+    chain_candidates(planning_graph const& graph, within_budget<chain_plan_options> const& options,
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every,
                      stop_test stop)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
@@ -46,19 +46,20 @@ class chain_candidates {
         solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options, stop);
     }
 
-    [[nodiscard]] auto count() const noexcept { return curve_.size(); }
+    [[nodiscard]] auto count() const noexcept { return solved_ ? solved_->curve().size() : 0; }
     [[nodiscard]] auto stages() const noexcept { return stages_.model().stages.size(); }
     /// Number of leading candidates that fit the budget according to the chain.
     [[nodiscard]] auto within(bytes budget) const -> std::size_t {
         auto const capacity = std::max<bytes>(0, budget) - stages_.always_resident();
+        if (!solved_) return 0;
+        auto const& curve = solved_->curve();
         auto const fits = [&](auto const& p) { return p.budget <= capacity; };
-        return static_cast<std::size_t>(std::partition_point(curve_.begin(), curve_.end(), fits) - curve_.begin());
+        return static_cast<std::size_t>(std::partition_point(curve.begin(), curve.end(), fits) - curve.begin());
     }
     /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
     /// drop.
-    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<> {
-        auto const actions =
-            exact_ ? exact_->actions_within(curve_[k].budget) : slots_->actions_within(curve_[k].budget);
+    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<> {
+        auto const actions = solved_->actions_within(solved_->curve()[k].budget);
         auto run = stages_.computations(*actions);
         auto made = plan_of(graph_, make_schedule(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
@@ -66,34 +67,31 @@ class chain_candidates {
             auto better = plan_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
-        return {std::move(made), stages()};
+        made.segments = stages();
+        return made;
     }
 
   private:
-    void solve(chain const& model, chain_plan_options const& options, stop_test stop) {
+    void solve(chain const& model, within_budget<chain_plan_options> const& options, stop_test stop) {
         if (model.stages.size() <= options.exact_stages) {
-            exact_ = chain_frontier::within(
-                model, {.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000}, stop);
-            if (exact_) {
-                curve_ = exact_->curve();
-                return;
-            }
+            solved_ = chain_frontier::within_limits(
+                model, {.drop_saved_inputs = options.drop_saved_inputs, .limits = {.work = 2'000'000, .stop = stop}});
+            if (solved_) return;
         }
         if (stop()) return;
         auto const in_slots = in_short_times(model);
         auto const all = enough_for(model);
         auto const solve_up_to = [&](bytes most) {
-            slots_.emplace(in_slots, most,
-                           slot_options{.slots = options.slots,
-                                        .round = slot_rounding::nearest,
-                                        .fit_unit = true,
-                                        .threads = options.threads});
-            curve_ = slots_->curve();
+            solved_.emplace(in_slots, chain_options{.slots = options.slots,
+                                                    .round = slot_rounding::nearest,
+                                                    .fit_slots = true,
+                                                    .last_budget = most,
+                                                    .threads = options.threads});
         };
         auto const limit = std::clamp<bytes>(options.budget.value_or(all), 0, all);
         solve_up_to(limit + std::min(all - limit, all / 16));
         // With few slots the rounding up may sum to more.
-        for (auto most = all; curve_.empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2)
+        for (auto most = all; solved_->curve().empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2)
             solve_up_to(most);
     }
     /// Bytes with which every stage can save all its values.
@@ -146,9 +144,7 @@ class chain_candidates {
 
     planning_graph const& graph_;
     graph_as_chain stages_;
-    std::optional<chain_frontier> exact_{};
-    std::optional<chain_frontier_in_slots> slots_{};
-    std::vector<budget_and_time> curve_{};
+    std::optional<chain_frontier> solved_{};
 };
 
 }  // namespace repebble::inline v0::detail

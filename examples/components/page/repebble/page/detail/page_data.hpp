@@ -44,7 +44,7 @@ class page_data {
         if (!plan.plan) return;
         reasons_ = find_reasons(flow, plan.plan->schedule, budget());
         find_crux();
-        buffers_ = about.offsets ? about.offsets->lifetimes : lifetimes(flow, plan.plan->schedule);
+        buffers_ = about.offsets ? about.offsets->lifetimes : find_lifetimes(flow, plan.plan->schedule);
         if (about.offsets && about.offsets->offsets.size() != buffers_.buffers.size())
             mismatch("offsets", about.offsets->offsets.size(), "buffers", buffers_.buffers.size());
         for (auto const& b : buffers_.buffers)
@@ -147,7 +147,7 @@ class page_data {
         out.list("at", runs, [&](auto i) { return all[i].vertex; });
         out.list("bytes", runs, [&](auto i) { return before_.cost.profile[i]; });
         std::vector<value_index> there;
-        auto const lived = lifetimes(flow_, before_.schedule);
+        auto const lived = find_lifetimes(flow_, before_.schedule);
         auto const peak_step = static_cast<std::int64_t>(before_.cost.peak_step);
         for (std::size_t b = 0; b < lived.buffers.size(); ++b) {
             auto const& life = lived.buffers[b].lifetime;

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_CONNECTED_PARTS_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_CONNECTED_PARTS_IPP
 
-#include <repebble/treewidth/connected_parts.hpp>
+#include <repebble/treewidth/detail/graphs/connected_parts.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -42,6 +42,8 @@ REPEBBLE_INLINE auto elimination_searcher::run(best_order first) -> best_order {
 }
 
 REPEBBLE_INLINE auto elimination_searcher::is_over(double share, std::size_t worker) -> bool {
+    if (worker == 0 && options_.stop && (*options_.stop)()) stopped_ = true;
+    if (stopped_) return true;
     if (!options_.time_limit) return false;
     auto& [begin, last] = clocks_[worker];
     auto const now = thread_clock::now();
@@ -92,7 +94,7 @@ REPEBBLE_INLINE void elimination_searcher::improve(best_order& best) {
 REPEBBLE_INLINE void check_search(std::size_t threads, std::optional<double> time_limit) {
     if (threads == 0) detail::raise(bad_option("a search takes at least one thread"));
     if (time_limit && !(*time_limit >= 0))
-        detail::raise(bad_option("a time limit must not be negative, but is " + std::to_string(*time_limit)));
+        detail::raise(bad_option("seconds must not be negative, but are " + std::to_string(*time_limit)));
 }
 
 }  // namespace repebble::inline v0::detail

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_JOIN_ORDERS_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_JOIN_ORDERS_IPP
 
-#include <repebble/treewidth/join_orders.hpp>
+#include <repebble/treewidth/detail/exact/join_orders.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -71,10 +71,6 @@ inline void append_filled(undirected_graph const& g, std::span<undirected_graph:
     return order;
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
 REPEBBLE_INLINE auto join_orders(std::size_t count, std::span<graph_atom const> atoms,
                                  std::span<elimination_order const> orders) -> elimination_order {
     REPEBBLE_ASSERT(atoms.size() == orders.size());
@@ -86,6 +82,6 @@ REPEBBLE_INLINE auto join_orders(std::size_t count, std::span<graph_atom const> 
     return detail::order_without_fill({count, edges});
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

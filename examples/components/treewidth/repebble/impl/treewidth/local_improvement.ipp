@@ -7,11 +7,11 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
 #include <repebble/treewidth/nested_dissection.hpp>
-#include <repebble/treewidth/treewidth_at_most.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -33,13 +33,13 @@ REPEBBLE_INLINE auto widths_of(undirected_graph const& g, std::span<undirected_g
     elimination_rule rule{.per_neighbor = random.chance(cut ? 0.7 : 0.5), .ties = tie_breaking::random};
     if (!cut && random.chance(0.5)) rule.degree = static_cast<std::uint32_t>(random.below(5));
     rule.seed = random.next();
-    if (!cut) return greedy_elimination.within(width_limit, g, rule, {}, is_over);
+    if (!cut) return detail::greedy_elimination(g, rule, {}, width_limit, is_over);
     auto const stages = dissect(g, {.share = 0.5 + 0.35 * random.fraction(),
                                     .depth = 1 + random.below(3),
                                     .least = 30,
                                     .tries = 1 + random.below(3),
                                     .seed = random.next()});
-    return greedy_elimination.within(width_limit, g, rule, stages, is_over);
+    return detail::greedy_elimination(g, rule, stages, width_limit, is_over);
 }
 
 REPEBBLE_INLINE auto local_improvement::propose(std::uint64_t seed, stop_test is_over) const

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_MINOR_BOUND_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_MINOR_BOUND_IPP
 
-#include <repebble/treewidth/minor_bound.hpp>
+#include <repebble/treewidth/detail/bounds/minor_bound.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/treewidth/detail/exact/safe_reductions.hpp>
+#include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
 #include <repebble/treewidth/detail/improve/decomposition_region.hpp>
-#include <repebble/treewidth/safe_reductions.hpp>
-#include <repebble/treewidth/treewidth_at_most.hpp>
 #include <repebble/treewidth/width_bounds.hpp>
 
 namespace repebble::inline v0::detail {
@@ -24,7 +24,9 @@ class rising_bound {
     rising_bound(std::size_t low, width_limits limits) : low_(low), limits_(limits) {}
 
     [[nodiscard]] auto value() const noexcept -> std::size_t { return low_; }
-    [[nodiscard]] auto is_over() const -> bool { return limits_.seconds && seconds_left() <= 0; }
+    [[nodiscard]] auto is_over() const -> bool {
+        return (limits_.stop && (*limits_.stop)()) || (limits_.seconds && seconds_left() <= 0);
+    }
 
     /// Whether the treewidth of a minor exceeds the bound, which then rises by at least one; nullopt if the limits end
     /// the decision. Uses 1 / part of the states.
@@ -50,10 +52,6 @@ class rising_bound {
     width_limits limits_;
     thread_clock::time_point begin_ = thread_clock::now();
 };
-
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::size_t low, width_limits limits) -> std::size_t {
     static constexpr std::array<std::size_t, 6> sizes{400, 250, 150, 100, 60, 40};
@@ -89,6 +87,6 @@ REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::span<undirected
     return bound.value();
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

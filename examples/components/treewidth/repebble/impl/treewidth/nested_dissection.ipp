@@ -47,7 +47,7 @@ REPEBBLE_INLINE void dissection::cut(part const& now, std::vector<part>& open) {
     for (auto& side : sides) open.push_back(std::move(side));
 }
 
-REPEBBLE_INLINE auto dissect_fn::operator()(undirected_graph const& g, dissection_options const& options) const
+REPEBBLE_INLINE auto dissect(undirected_graph const& g, dissection_options const& options)
     -> std::vector<std::uint32_t> {
     if (!(options.share > 0 && options.share <= 1))
         detail::raise(bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]"));

@@ -13,7 +13,7 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto path_decompose(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+REPEBBLE_INLINE auto make_path_decomposition(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
     -> tree_decomposition {
     auto const place = detail::places_of(g, order);
     auto const n = static_cast<std::uint32_t>(order.size());

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_SAFE_REDUCTIONS_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_SAFE_REDUCTIONS_IPP
 
-#include <repebble/treewidth/safe_reductions.hpp>
+#include <repebble/treewidth/detail/exact/safe_reductions.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_SAFE_SEPARATORS_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_SAFE_SEPARATORS_IPP
 
-#include <repebble/treewidth/safe_separators.hpp>
+#include <repebble/treewidth/detail/exact/safe_separators.hpp>
 
 #include <cstddef>
 #include <utility>

@@ -4,7 +4,8 @@
 #include <repebble/treewidth/treewidth.hpp>
 
 // The treewidth solver: safe reductions and safe separators take the graph apart; each atom gets lower bounds
-// (`contraction_bound`, `minor_bound`), heuristics from above (`elimination_searcher`), and exact decisions in between
+// (`find_contraction_bound`, `minor_bound`), heuristics from above (`elimination_searcher`), and exact decisions in
+// between
 // (`treewidth_at_most`), in an order that suits the time limit.
 // Invariant: the lower bound is proven at all times, and the order has the upper width.
 
@@ -17,15 +18,15 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/treewidth/best_order.hpp>
-#include <repebble/treewidth/connected_parts.hpp>
+#include <repebble/treewidth/detail/bounds/minor_bound.hpp>
+#include <repebble/treewidth/detail/exact/join_orders.hpp>
+#include <repebble/treewidth/detail/exact/safe_reductions.hpp>
+#include <repebble/treewidth/detail/exact/safe_separators.hpp>
+#include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
+#include <repebble/treewidth/detail/graphs/connected_parts.hpp>
+#include <repebble/treewidth/detail/orders/best_order.hpp>
 #include <repebble/treewidth/detail/orders/elimination_searcher.hpp>
 #include <repebble/treewidth/detail/orders/starting_orders.hpp>
-#include <repebble/treewidth/join_orders.hpp>
-#include <repebble/treewidth/minor_bound.hpp>
-#include <repebble/treewidth/safe_reductions.hpp>
-#include <repebble/treewidth/safe_separators.hpp>
-#include <repebble/treewidth/treewidth_at_most.hpp>
 #include <repebble/treewidth/width_bounds.hpp>
 
 namespace repebble::inline v0::detail {
@@ -33,7 +34,8 @@ namespace repebble::inline v0::detail {
 /// One call of the solver; the bound and the deadline are shared by the recursion over parts.
 class treewidth_search {
   public:
-    explicit treewidth_search(treewidth_options const& options) : options_(options), deadline_(options.time_limit) {}
+    explicit treewidth_search(treewidth_options const& options)
+        : options_(options), deadline_(options.limits.seconds) {}
 
     [[nodiscard]] auto run(undirected_graph const& g) -> treewidth_bounds;
 
@@ -57,8 +59,8 @@ class treewidth_search {
     }
     /// Raises the bound by minors around the widest bags.
     void raise_around(undirected_graph const& g, best_order const& best, double share, std::size_t states) {
-        low_ =
-            minor_bound(g, best.order, low_, {.seconds = share_of_time(share), .most_states = states}, options_.seed);
+        low_ = minor_bound(g, best.order, low_,
+                           {.seconds = share_of_time(share), .most_states = states, .stop = stop()}, options_.seed);
     }
     static void keep_better(best_order& best, std::optional<best_order> other) {
         if (other && other->width < best.width) best = std::move(*other);
@@ -68,7 +70,7 @@ class treewidth_search {
     [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order>;
     /// A first order by minimum fill.
     [[nodiscard]] auto greedy_order(undirected_graph const& g) const -> best_order {
-        return first_order(g, [&] { return options_.time_limit && now() > *options_.time_limit + 1; });
+        return first_order(g, [&] { return options_.limits.seconds && now() > *options_.limits.seconds + 1; });
     }
     /// The atoms by safe separators within a small share of the time; at least the components.
     [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom>;
@@ -79,7 +81,13 @@ class treewidth_search {
     [[nodiscard]] auto time_left() const -> std::optional<double> {
         return deadline_ ? std::optional(std::max(0.0, *deadline_ - now())) : std::nullopt;
     }
-    [[nodiscard]] auto is_over() const -> bool { return deadline_ && now() >= *deadline_; }
+    [[nodiscard]] auto is_over() const -> bool {
+        stopped_ = stopped_ || (stop() != nullptr && (*stop())());
+        return stopped_ || (deadline_ && now() >= *deadline_);
+    }
+    [[nodiscard]] auto stop() const -> std::function<bool()> const* {
+        return options_.limits.stop ? &options_.limits.stop : nullptr;
+    }
     /// A share of the remaining time, in seconds.
     [[nodiscard]] auto share_of_time(double share) const -> std::optional<double> {
         return deadline_ ? std::optional(share * *time_left()) : std::nullopt;
@@ -92,22 +100,24 @@ class treewidth_search {
     static constexpr double steps_per_second = 1e9;
 
     treewidth_options options_;
+    std::size_t states_ = options_.limits.work.value_or(treewidth_options::default_work);
     std::optional<double> deadline_;  // of the current part
     thread_clock::time_point begin_ = thread_clock::now();
+    mutable bool stopped_ = false;
     std::size_t low_ = 0;             // lower bound on the treewidth of the whole graph
     std::size_t finished_width_ = 0;  // width of the widest finished part
 };
 
 REPEBBLE_INLINE auto treewidth_search::run(undirected_graph const& g) -> treewidth_bounds {
-    low_ = contraction_bound(g);
+    low_ = find_contraction_bound(g);
     auto best = solve(g);
-    best.width = eliminate(g, best.order).width;
+    best.width = elimination::of(g, best.order).width;
     // Some parts may have left a share of their time unused.
     while (deadline_ && best.width > low_ && *time_left() > restart_share * *deadline_) {
         finished_width_ = 0;
         options_.seed += other_seed;
         auto found = solve(g);
-        found.width = eliminate(g, found.order).width;
+        found.width = elimination::of(g, found.order).width;
         if (found.width < best.width) best = std::move(found);
     }
     return {std::min(low_, best.width), best.width, std::move(best.order), std::move(best.heuristic)};
@@ -169,21 +179,23 @@ REPEBBLE_INLINE auto treewidth_search::solve_atoms(undirected_graph const& g, st
 }
 
 REPEBBLE_INLINE auto treewidth_search::solve_atom(undirected_graph const& g, best_order best) -> best_order {
-    low_ = minor_bound(g, low_, {.seconds = share_of_time(0.1), .most_states = options_.most_states / 4});
+    low_ = minor_bound(g, low_, {.seconds = share_of_time(0.1), .most_states = states_ / 4, .stop = stop()});
     // With a time limit the number of states need not be limited further.
     if (best.width > sufficient_width() && may_be_proven(best) && !is_over())
-        raise_around(g, best, 0.2, deadline_ ? options_.most_states : options_.most_states / 4);
+        raise_around(g, best, 0.2, deadline_ ? states_ : states_ / 4);
     auto const search = [&](std::optional<double> seconds, std::uint64_t seed) {
-        elimination_searcher searcher(
-            g, {.time_limit = seconds, .low = sufficient_width(), .seed = seed, .threads = options_.threads});
+        elimination_searcher searcher(g, {.time_limit = seconds,
+                                          .low = sufficient_width(),
+                                          .seed = seed,
+                                          .threads = options_.threads,
+                                          .stop = stop()});
         best = searcher.run(std::move(best));
     };
     if (best.width > sufficient_width() && !is_over()) {
         keep_better(best, decide(g, best.width, 0.1));
         if (best.width > sufficient_width()) search(share_of_time(may_be_proven(best) ? 0.6 : 1), options_.seed);
     }
-    if (best.width > sufficient_width() && may_be_proven(best) && !is_over())
-        raise_around(g, best, 0.5, options_.most_states);
+    if (best.width > sufficient_width() && may_be_proven(best) && !is_over()) raise_around(g, best, 0.5, states_);
     if (best.width > sufficient_width() && best.width <= low_ + decidable_gap && !is_over())
         keep_better(best, decide(g, best.width, 0.6));
     if (best.width > sufficient_width() && deadline_ && !is_over()) search(time_left(), options_.seed + other_seed / 2);
@@ -195,7 +207,7 @@ REPEBBLE_INLINE auto treewidth_search::decide(undirected_graph const& g, std::si
     while (low_ < width && !is_over()) {
         if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return solve(g);
         auto decided =
-            treewidth_at_most(g, low_, {.seconds = share_of_time(share), .most_states = options_.most_states});
+            treewidth_at_most(g, low_, {.seconds = share_of_time(share), .most_states = states_, .stop = stop()});
         if (!decided.answer) return std::nullopt;
         if (*decided.answer) return best_order{std::move(decided.order), low_, "exact search"};
         ++low_;
@@ -213,8 +225,8 @@ REPEBBLE_INLINE auto treewidth_search::split(undirected_graph const& g) const ->
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto treewidth(undirected_graph const& g, treewidth_options const& options) -> treewidth_bounds {
-    detail::check_search(options.threads, options.time_limit);
+REPEBBLE_INLINE auto find_treewidth(undirected_graph const& g, treewidth_options const& options) -> treewidth_bounds {
+    detail::check_search(options.threads, options.limits.seconds);
     return detail::treewidth_search(options).run(g);
 }
 

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_AT_MOST_IPP
 #define REPEBBLE_IMPL_TREEWIDTH_TREEWIDTH_AT_MOST_IPP
 
-#include <repebble/treewidth/treewidth_at_most.hpp>
+#include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
 
 #include <numeric>
 
@@ -9,7 +9,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/treewidth/detail/exact/positive_instances.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto treewidth_at_most(undirected_graph const& g, std::size_t k, width_limits limits)
     -> width_decision {
@@ -28,6 +28,6 @@ REPEBBLE_INLINE auto treewidth_at_most(undirected_graph const& g, std::size_t k,
     return {};
 }
 
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -94,8 +94,7 @@ REPEBBLE_INLINE auto topmost_bags::find_disconnected() -> std::optional<decompos
     return std::nullopt;
 }
 
-REPEBBLE_INLINE auto find_violation_fn::find_missing(undirected_graph const& g, tree_decomposition const& made,
-                                                     topmost_bags const& bags)
+REPEBBLE_INLINE auto find_missing(undirected_graph const& g, tree_decomposition const& made, topmost_bags const& bags)
     -> std::optional<decomposition_violation> {
     using vertex = undirected_graph::vertex;
     auto const& top = bags.tops();
@@ -124,5 +123,15 @@ REPEBBLE_INLINE auto find_violation_fn::find_missing(undirected_graph const& g, 
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto verify_decomposition(undirected_graph const& g, tree_decomposition const& made)
+    -> decomposition_verdict {
+    detail::topmost_bags const bags(made, g.vertex_count());
+    return {bags.violation() ? bags.violation() : detail::find_missing(g, made, bags)};
+}
+
+}  // namespace repebble::inline v0
 
 #endif

@@ -74,10 +74,6 @@ REPEBBLE_INLINE auto contraction::run_dense(std::size_t bound) -> std::size_t {
     return rest.run(bound);
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
 REPEBBLE_INLINE auto degeneracy(undirected_graph const& g) -> std::size_t {
     using vertex = undirected_graph::vertex;
     auto const n = g.vertex_count();
@@ -111,8 +107,12 @@ REPEBBLE_INLINE auto degeneracy(undirected_graph const& g) -> std::size_t {
     return greatest;
 }
 
-REPEBBLE_INLINE auto contraction_bound(undirected_graph const& g, std::size_t tries) -> std::size_t {
-    auto bound = degeneracy(g);
+}  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto find_contraction_bound(undirected_graph const& g, std::size_t tries) -> std::size_t {
+    auto bound = detail::degeneracy(g);
     for (std::size_t seed = 0; seed < tries; ++seed) bound = detail::contraction(g, seed).run(bound);
     return bound;
 }

@@ -2,7 +2,7 @@
 #define REPEBBLE_TREEWIDTH_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
 
 // The contraction lower bound on dense graphs, on a bit matrix that is compacted whenever half of its vertices are
-// removed. `contraction_bound` switches to it.
+// removed. `find_contraction_bound` switches to it.
 
 #include <algorithm>
 #include <cstddef>

@@ -19,7 +19,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/treewidth/detail/bits/small_bits.hpp>
-#include <repebble/treewidth/width_decision.hpp>
+#include <repebble/treewidth/detail/exact/width_decision.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -109,9 +109,10 @@ class positive_instances {
     void count_work(std::size_t steps) {
         constexpr std::size_t steps_per_check = 4096;
         work_ += steps;
-        if (work_ < steps_per_check || !limits_.seconds) return;
+        if (work_ < steps_per_check) return;
         work_ = 0;
-        exhausted_ |= thread_clock::now() - begin_ > thread_clock::duration(*limits_.seconds);
+        if (limits_.stop) exhausted_ |= (*limits_.stop)();
+        if (limits_.seconds) exhausted_ |= thread_clock::now() - begin_ > thread_clock::duration(*limits_.seconds);
     }
     /// Examines a bag of admissible size, once.
     void try_bag(bits const& bag) {

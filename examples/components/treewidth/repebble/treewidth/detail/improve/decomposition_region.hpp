@@ -25,7 +25,7 @@ namespace repebble::inline v0::detail {
 /// A tree decomposition and the adjacency of its bags.
 struct bag_tree {
     bag_tree(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        : made(decompose(g, order)), adjacency(made.bags.size(), made.edges) {}
+        : made(make_tree_decomposition(g, order)), adjacency(made.bags.size(), made.edges) {}
 
     [[nodiscard]] auto widest() const -> std::vector<std::uint32_t> {
         std::vector<std::uint32_t> found;

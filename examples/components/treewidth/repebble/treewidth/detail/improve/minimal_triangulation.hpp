@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
@@ -128,7 +128,7 @@ class minimal_triangulation {
         }
         std::ranges::copy_if(bag, std::back_inserter(everywhere), [&](auto v) { return number_[v] == none; });
         undirected_graph const rows(incomplete_.size(), pairs);
-        auto const order = min_fill(rows).order;
+        auto const order = find_elimination_order(rows).order;
         auto const place = places_of(rows, order);
         elimination_bags all(rows, order);
         auto const old = static_cast<std::uint32_t>(nodes_.size());

@@ -3,19 +3,20 @@
 
 // The portfolio of elimination heuristics: starting orders from `starting_orders` in batches, then local improvement of
 // the best one (Fichte, Lodha, Szeider 2017), then restarts while time remains. `best_elimination` runs it on a graph,
-// `treewidth` on the atoms of one.
+// `find_treewidth` on the atoms of one.
 // Invariant: work is split into a fixed number of lanes, so that the result does not depend on the number of threads.
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <optional>
 
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/detail/thread_team.hpp>
-#include <repebble/treewidth/best_order.hpp>
-#include <repebble/treewidth/elimination_search.hpp>
+#include <repebble/treewidth/detail/orders/best_order.hpp>
+#include <repebble/treewidth/detail/orders/elimination_search.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -54,6 +55,7 @@ class elimination_searcher {
     undirected_graph const& g_;
     elimination_search options_;
     thread_team team_;
+    std::atomic<bool> stopped_ = false;
     struct work_clock {
         std::optional<thread_clock::time_point> begin;
         thread_clock::time_point last;

@@ -3,7 +3,7 @@
 
 // Multilevel vertex separators (Hendrickson & Rothberg 1998): coarsening by heavy-edge matching, a separator of the
 // coarsest graph by graph growing, and refinement by Fiduccia & Mattheyses 1982 on vertices (Ashcraft & Liu 1998) at
-// every level. `nested_dissection` uses it.
+// every level. `find_dissection_order` uses it.
 
 #include <algorithm>
 #include <array>

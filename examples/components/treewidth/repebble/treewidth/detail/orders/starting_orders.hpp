@@ -2,7 +2,8 @@
 #define REPEBBLE_TREEWIDTH_DETAIL_ORDERS_STARTING_ORDERS_HPP
 
 // The sequence of starting heuristics of the portfolio: rules that win on some family of graphs, in turn with nested
-// dissections with random separators, which win on meshes. `best_elimination` and `treewidth` draw from it by number.
+// dissections with random separators, which win on meshes. `best_elimination` and `find_treewidth` draw from it by
+// number.
 
 #include <array>
 #include <cstddef>
@@ -11,11 +12,11 @@
 #include <string_view>
 
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/treewidth/best_order.hpp>
+#include <repebble/treewidth/detail/orders/best_order.hpp>
 
 namespace repebble::inline v0::detail {
 
