@@ -7,6 +7,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 
 namespace repebble::inline v0::detail {

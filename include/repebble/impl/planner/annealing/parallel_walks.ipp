@@ -11,6 +11,7 @@
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/planner/detail/annealing/annealer.hpp>
 
 namespace repebble::inline v0::detail {
 

@@ -14,15 +14,10 @@
 
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
+#include <repebble/planner/detail/annealing/temperature_range.hpp>
 #include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// Temperatures of a walk; they fall exponentially.
-struct temperature_range {
-    double hot;   ///< first temperature, in mean times of an operation
-    double cold;  ///< last temperature
-};
 
 /// One walk: minimizes time within a budget. The penalty on the excess, summed over all steps, moves so that both sides
 /// of the budget are visited: the path between two good plans leads over plans that do not fit.

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/annealing/temperature_range.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+class annealer;
 
 /// One walk of the annealer.
 struct cooling_run {
