@@ -15,7 +15,6 @@
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/best_canonical.hpp>
@@ -25,6 +24,7 @@
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
@@ -281,7 +281,7 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return lower_set_exact(training, {.threads = 0}); }, {"at least one thread"}));
-    CHECK(throws<bad_option>([&] { return solve_all_lower_sets(graph.problem(), {.threads = 0}); },
+    CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = lower_set_choice::all, .threads = 0}); },
                              {"at least one thread"}));
 }
 

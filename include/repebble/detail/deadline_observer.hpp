@@ -5,6 +5,7 @@
 // over. A search that is ends at once with what it has, and the strategy that began it asks whether it was cut short.
 
 #include <concepts>
+#include <functional>
 #include <optional>
 
 #include <repebble/detail/thread_clock.hpp>
@@ -42,6 +43,16 @@ class deadline_observer {
     deadline_observer(Observer& observer, std::optional<double> seconds)
         : observer_(&observer), seconds_(seconds), begin_(thread_clock::now()) {}
 
+    /// The same, within limits (graph/limits.hpp), whose question is asked, too.
+    template <class Limits>
+        requires requires(Limits const& of) {
+            of.seconds;
+            of.stop;
+        }
+    deadline_observer(Observer& observer, Limits const& of) : deadline_observer(observer, of.seconds) {
+        if (of.stop) stop_ = &of.stop;
+    }
+
     void progress(double share)
         requires requires(Observer& o) { o.progress(0.5); }
     {
@@ -50,6 +61,7 @@ class deadline_observer {
     /// Whether the time limit is reached, or the observer has `cancelled()` and returned true once.
     [[nodiscard]] auto is_over() -> bool {
         if constexpr (requires { static_cast<bool>(observer_->cancelled()); }) over_ = over_ || observer_->cancelled();
+        if (stop_ != nullptr) over_ = over_ || (*stop_)();
         over_ = over_ || (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
         return over_;
     }
@@ -60,6 +72,7 @@ class deadline_observer {
     Observer* observer_;
     std::optional<double> seconds_;
     thread_clock::time_point begin_;
+    std::function<bool()> const* stop_ = nullptr;
     bool over_ = false;
 };
 

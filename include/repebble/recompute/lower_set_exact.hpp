@@ -14,7 +14,7 @@
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/detail/canonical/plan_by_options.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
@@ -104,7 +104,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan
 /// Where there are more lower sets than the options allow, it searches a family of them (`module_lower_sets`), and
 /// `lower_sets` of the plan is its size; `epsilon` is then proven against all lower sets (`overhead_bound`,
 /// `canonical_choice::floor`), and may exceed the epsilon of the options. The cost of `best_canonical`, or of
-/// `solve_best_lower_sets` and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
+/// `solve_lower_sets` and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
 /// sets with the best plan so far, at least that of a coarse curve of the pruned family; listing lower sets and replays
 /// are not interrupted. Throws bad_option where the time limit is negative or not a number, or there is no thread,
 /// bad_weight where epsilon is no share.

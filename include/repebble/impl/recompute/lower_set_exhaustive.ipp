@@ -39,7 +39,7 @@ REPEBBLE_INLINE auto lower_set_exhaustive(training_graph const& training,
             detail::raise(
                 limit_reached("lower_set_exhaustive needs more than " + std::to_string(step_limit) + " steps"));
         if (i == family.full()) {
-            auto sequence = sequence_of(path, graph.problem().vertex_count());
+            auto sequence = lower_set_sequence::of(path, graph.problem().vertex_count());
             time_and_peak found{overhead, peak};
             if (!by_formula) {
                 auto const cost = replay(graph.flow(), canonical(graph, sequence));
