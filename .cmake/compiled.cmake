@@ -4,8 +4,9 @@
 
 # repebble_compile(TARGET FOLDER ROOMS ROOM... LINKS TARGET...)
 #
-# FOLDER holds `repebble/impl/<room>`. The bodies of a room are one unit, those of the planner one unit a folder, so that
-# a change compiles little again. Defines nothing where there are no such bodies.
+# FOLDER holds `repebble/impl/<room>`. Where the library is worked on, the bodies of a room are one unit, those of the
+# planner one unit a folder, so that a change compiles little again; elsewhere several of these units are one, which
+# compiles sooner from nothing. Defines nothing where there are no such bodies.
 function(repebble_compile target folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS;LINKS")
   set(sources)
@@ -36,7 +37,14 @@ function(repebble_compile target folder)
   add_library(repebble::${target} ALIAS repebble_${target})
   target_compile_definitions(repebble_${target} PUBLIC REPEBBLE_SEPARATE_COMPILATION)
   target_link_libraries(repebble_${target} PUBLIC ${arg_LINKS})
-  set_target_properties(repebble_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  set(together ON)
+  if(PROJECT_NAME STREQUAL "repebble" AND PROJECT_IS_TOP_LEVEL AND REPEBBLE_BUILD_TESTS)
+    set(together OFF)
+  endif()
+  set_target_properties(
+    repebble_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${together} UNITY_BUILD_MODE BATCH
+                                  UNITY_BUILD_BATCH_SIZE 8
+  )
 endfunction()
 
 # repebble_compiled_below(TARGET RESULT): the bodies that a component links with its own: those of the core, and of the

@@ -43,7 +43,7 @@ auto measured(paper_row const& network) -> row {
         out.published = measure_chens(training, training, graph->constant(), replayed(training));
         auto const run = declared_training(graph->net, convention::executable);
         auto const as_run = [&](schedule<> const& plan) { return peak_with_additions_at_once(run, plan); };
-        auto const forward = repebble::make_dataflow(graph->net, repebble::io::weights_of(graph->net));
+        auto const forward = repebble::make_dataflow(graph->net, graph->net.weights());
         repebble::gradient_dependencies const declared{declared_inputs{&graph->net}, retained_outputs{&graph->net}};
         auto const needs = repebble::detail::find_gradient_needs(graph->net, forward, declared);
         auto const literal =
@@ -51,7 +51,7 @@ auto measured(paper_row const& network) -> row {
         out.as_run = measure_chens(run, literal, graph->constant() + function_states(graph->net, true), as_run);
     }
     auto const graph = built(network);
-    auto const training = repebble::io::training_graph_of(graph.net);
+    auto const training = repebble::io::make_training_graph(graph.net);
     out.built = measure_chens(training, training, graph.constant(), replayed(training));
     return out;
 }

@@ -238,7 +238,7 @@ template <class F>
                 for (auto const w : g.successors(v)) edges.push_back({v, w});
             }
             io::network net(std::move(nodes), std::move(edges));
-            auto text = io::to_json(net).dump();
+            auto text = io::to_text(net);
             return std::tuple(std::move(net), std::move(text));
         },
         f);
@@ -260,7 +260,7 @@ using buffers_type = std::vector<buffer> const&;
         {"replay", with_plan([](flow_type f, schedule<> const& p) { return replay(f, p); })},
         {"drop_unread", with_plan(detail::drop_unread)},
         {"make_unrolled", with_plan([](flow_type f, schedule<> const& p) { return make_unrolled(f, p); })},
-        {"liu_order", with_flow([](flow_type f) { return liu_order(f); })},
+        {"liu_order", with_flow([](flow_type f) { return detail::liu_order(f); })},
         {"find_lifetimes", with_plan([](flow_type f, schedule<> const& p) { return find_lifetimes(f, p); })},
         {"write_in_place", with_plan([](flow_type f, schedule<> const& p) { return write_in_place(f, p); })},
         {"storage_history", with_plan([](flow_type f, schedule<> const& p) { return storage_history(f, p); })},
@@ -326,10 +326,10 @@ using buffers_type = std::vector<buffer> const&;
         {"decomposition_plan", with_training([](training t, bytes) { return decomposition_plan(t); })},
         {"decomposition_plan, budget",
          with_training([](training t, bytes b) { return decomposition_plan(t, {.budget = b}); })},
-        {"to_json", with_network([](io::network const& net, std::string const&) { return io::to_json(net); })},
+        {"to_text", with_network([](io::network const& net, std::string const&) { return io::to_text(net); })},
         {"parse_network", with_network([](io::network const&, std::string const& s) { return io::parse_network(s); })},
-        {"training_graph_of",
-         with_network([](io::network const& net, std::string const&) { return io::training_graph_of(net); })},
+        {"io::make_training_graph",
+         with_network([](io::network const& net, std::string const&) { return io::make_training_graph(net); })},
     };
 }
 

@@ -26,7 +26,7 @@ constexpr char const* introduction = R"(# What planning with steps in place brin
 
 Made by `benchmark_in_place_tables > in_place_tables.md`: the networks of the builders at their default sizes, gradients
 that are executable, times by the roofline. Elementwise operations and sums of gradients may write over what they read
-(`io::overwrites_of`). Overheads and bounds are in per cent of computing everything once, budgets in per cent of what
+(`io::find_overwrites`). Overheads and bounds are in per cent of computing everything once, budgets in per cent of what
 keep_all needs without steps in place. *in place*: `plan` of the dataflow with these overwrites, whose bound holds for steps in
 place, too. **Bold** is proven least. Without a limit of time, one seed, `{.arena = false}`.
 
@@ -57,9 +57,9 @@ int main() {
     std::fputs(introduction, stdout);
     for (auto const* name : names) {
         auto const net = networks::network_of(networks::by_name(name));
-        auto training = io::training_graph_of(net, convention::executable);
+        auto training = io::make_training_graph(net, convention::executable);
         auto const flow = training.flow;
-        training.flow = edit(flow, {.may_overwrite = io::overwrites_of(net, training)});
+        training.flow = edit(flow, {.may_overwrite = io::find_overwrites(net, training)});
         auto const peak = [](dataflow const& of) { return replay(of, make_schedule(of)).peak; };
         auto const all = peak(flow);
         auto const share = [&](bytes of) { return 100 * static_cast<double>(of) / static_cast<double>(all); };

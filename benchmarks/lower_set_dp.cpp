@@ -73,7 +73,7 @@ int const registered = [] {
     auto const add = [](std::filesystem::path const& file, double loss, std::vector<family> const& families) {
         if (!std::filesystem::exists(file)) return;
         auto const net = io::read_network(file);
-        auto const problem = make_lower_set_problem(make_dataflow(net, weights_of(net)));
+        auto const problem = make_lower_set_problem(make_dataflow(net, net.weights()));
         for (auto const which : families)
             benchmark::RegisterBenchmark(
                 ((which == family::pruned ? "approximate/" : "exact/") + file.stem().string()).c_str(),

@@ -77,7 +77,7 @@ auto by_replay(training_graph const& training, bytes budget, std::int64_t forwar
 }
 
 void print_row(char const* file, unsigned limit) {
-    auto const training = io::training_graph_of(io::read_network(file));
+    auto const training = io::make_training_graph(io::read_network(file));
     planning_graph const graph(training);
     auto const& problem = graph.problem();
     auto const forward_time = vertex_set::full(problem.vertex_count()).sum(problem.time);

@@ -105,14 +105,14 @@ int main(int argc, char** argv) {
          {"resnet18", "resnet50", "resnet152", "resnet1001", "vgg19", "vgg19_bn", "densenet161", "googlenet",
           "googlenet_2015", "unet", "pspnet", "lstm", "gpt2", "gpt2_medium"}) {
         auto const net = networks::network_of(networks::by_name(name));
-        auto const training = io::training_graph_of(net);
+        auto const training = io::make_training_graph(net);
         auto const kept = keep_all(training).schedule;
-        training_rows.push_back(
-            measured(name, training.flow, kept, write_in_place(training.flow, kept, io::overwrites_of(net, training))));
+        training_rows.push_back(measured(name, training.flow, kept,
+                                         write_in_place(training.flow, kept, io::find_overwrites(net, training))));
         auto const forward = detail::forward_part(training);
         auto const once = forward_only(forward.flow).schedule;
         inference_rows.push_back(
-            measured(name, forward.flow, once, write_in_place(forward.flow, once, io::overwrites_of(net, forward))));
+            measured(name, forward.flow, once, write_in_place(forward.flow, once, io::find_overwrites(net, forward))));
         std::fprintf(stderr, "%s\n", name.c_str());
     }
     print_table("Training", training_rows);

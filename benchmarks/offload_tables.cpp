@@ -155,7 +155,7 @@ auto shortened_iterations(networks::model const& model, training_graph const& tr
 auto subject_of(std::string const& name) -> subject {
     if (name == "kmeans") return {.name = "k-means", .problem = swap_problem(kmeans_trace())};
     auto const model = networks::by_name(name);
-    auto training = io::training_graph_of(networks::network_of(model, device));
+    auto training = io::make_training_graph(networks::network_of(model, device));
     auto const kept = keep_all(training).schedule;
     subject s{.name = name, .problem = swap_problem(trace_of(training.flow, kept))};
     if (name.starts_with("resnet"))

@@ -22,7 +22,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/onnx/onnx_network.hpp>
-#include <repebble/orders/least_peak_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -35,7 +35,7 @@ constexpr char const* introduction = R"(# Orders of least peak
 
 Made by `benchmark_order_tables > order_tables.md`. Every operation runs once; peaks are by `replay`. *index*: the order
 of the file, in which TFLite runs; *reverse postorder*: of a depth-first search from each source, in index order. *least*:
-`least_peak_order`, without a limit of time and with 4,000,000 states at most; **bold** is proven least, else the lower
+`find_least_peak_order`, without a limit of time and with 4,000,000 states at most; **bold** is proven least, else the lower
 bound stands behind it. *states*: lower sets in the search. CPU seconds of one thread.
 )";
 constexpr char const* header = R"(
@@ -87,7 +87,7 @@ void print_row(std::string const& name, dataflow const& flow) {
         return replay(flow, detail::schedule_in_order(flow, order)).peak;
     };
     auto const begin = detail::thread_clock::now();
-    auto const found = least_peak_order(flow, {.most_states = 4'000'000});
+    auto const found = find_least_peak_order(flow, {.limits = {.work = 4'000'000}});
     auto const seconds = (detail::thread_clock::now() - begin).count();
     auto least = std::to_string(found.peak);
     least = found.is_proven() ? "**" + least + "**" : least + ", at least " + std::to_string(found.lower_bound);
@@ -218,7 +218,7 @@ void print_trees() {
     for (std::size_t const reach : {1U, 10U, 1000U, 1000000U}) {
         auto const tree = random_tree(1'000'000, reach, 1);
         auto const begin = detail::thread_clock::now();
-        auto const found = liu_order(tree);
+        auto const found = detail::liu_order(tree);
         std::printf("| %zu | %lld | %.2f |\n", reach, static_cast<long long>(found->peak),
                     (detail::thread_clock::now() - begin).count());
     }
@@ -241,12 +241,12 @@ int main() {
     for (auto const* name :
          {"resnet50", "resnet1001", "vgg19_bn", "densenet161", "googlenet", "unet", "pspnet", "lstm", "gpt2"}) {
         auto const net = networks::network_of(networks::by_name(name));
-        print_row(name, make_dataflow(net, io::weights_of(net)));
+        print_row(name, make_dataflow(net, net.weights()));
     }
     for (auto const* name : {"bert_base", "googlenet", "resnet18_unfused", "resnet50"}) {
         auto const net = io::read_onnx(std::filesystem::path(REPEBBLE_SOURCE_DIR "/tests/data/onnx") /
                                        (std::string(name) + ".onnx.gz"));
-        print_row(std::string(name) + ", ONNX", make_dataflow(net, io::weights_of(net)));
+        print_row(std::string(name) + ", ONNX", make_dataflow(net, net.weights()));
     }
     for (std::size_t const blocks : {50U, 250U}) print_row("MobileNet-like", mobile_net(blocks));
     for (std::size_t const cells : {9U, 20U, 40U})

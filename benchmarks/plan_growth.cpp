@@ -30,7 +30,7 @@ using namespace repebble;
 
 /// Three stages of equal blocks, as deep as that.
 [[nodiscard]] auto resnet(std::size_t blocks) -> training_graph {
-    return io::training_graph_of(
+    return io::make_training_graph(
         networks::network_of(networks::by_name("resnet" + std::to_string(9 * std::max<std::size_t>(1, blocks) + 2))));
 }
 /// Every operation reads one to three of those shortly before it; no two of them are alike.

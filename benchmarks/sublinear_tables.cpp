@@ -78,7 +78,7 @@ struct row {
 /// What it takes when everything is kept, and by the best plans by segments.
 [[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training, segment_options options)
     -> row {
-    auto const rule = io::overwrites_of(net, training);
+    auto const rule = io::find_overwrites(net, training);
     auto const& flow = training.flow;
     row r{.size = size, .operations = flow.operation_count()};
     auto const apart = keep_all(training).schedule;
@@ -109,18 +109,18 @@ struct row {
 [[nodiscard]] auto resnet(int layers) -> row {
     auto const name = "resnet" + std::to_string(layers) + "_imagenet";
     auto const net = networks::network_of(networks::by_name(name, {.batch = 32, .resolution = 224}));
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto r = measured(layers, net, training, {});
     auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).schedule;
     r.needed[dropping] =
-        blocks(training.flow, write_in_place(training.flow, dropped, io::overwrites_of(net, training)));
+        blocks(training.flow, write_in_place(training.flow, dropped, io::find_overwrites(net, training)));
     return r;
 }
 
 [[nodiscard]] auto lstm(int steps) -> row {
     auto const model = networks::by_name("lstm_frames", {.length = steps});
     auto const net = networks::network_of(model);
-    auto const training = io::training_graph_of(net, convention::executable, networks::parameters_of(model));
+    auto const training = io::make_training_graph(net, convention::executable, networks::parameters_of(model));
     return measured(steps, net, training, {.candidates = {.where = cut_points::narrow_places}});
 }
 

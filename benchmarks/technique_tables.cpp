@@ -38,7 +38,7 @@ auto subject_of(std::string const& name) -> subject {
     auto const model = name == "transformer96"
                            ? networks::gpt2({.batch = 1, .layers = 96, .features = 1600, .heads = 25})
                            : networks::by_name(name.c_str());
-    subject s{name, io::training_graph_of(networks::network_of(model)), {}};
+    subject s{name, io::make_training_graph(networks::network_of(model)), {}};
     auto const most = keep_all(s.training).cost.peak;
     s.budgets = curves::budgets_from(plan(s.training, most, {.arena = false}).floor.size, most);
     return s;

@@ -18,12 +18,12 @@
 int main() {
     using namespace repebble;
     auto const net = networks::network_of(networks::by_name("resnet18", {.batch = 2, .resolution = 64}));
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const& flow = training.flow;
     auto const all = keep_all(training);
     auto const plan = lower_set_approximate(training, {.budget = all.cost.peak * 6 / 10});
     if (!plan) return 1;
-    auto const schedule = write_in_place(flow, plan->schedule, io::overwrites_of(net, training));
+    auto const schedule = write_in_place(flow, plan->schedule, io::find_overwrites(net, training));
     auto const found = make_arena(flow, schedule, {.alignment = 256});
     auto const& [buffers, uses] = found.lifetimes;
 

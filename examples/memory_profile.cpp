@@ -90,7 +90,7 @@ auto draw(training_graph const& training, std::string const& name) -> int {
 int main(int argc, char** argv) {
     try {
         auto const net = io::read_network(argc > 1 ? argv[1] : "data/resnet50_joint.json");
-        return draw(io::training_graph_of(net), net.name());
+        return draw(io::make_training_graph(net), net.name());
     } catch (std::exception const& e) {
         std::cerr << "memory_profile: " << e.what() << '\n';
         return 2;

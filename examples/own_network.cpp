@@ -27,7 +27,7 @@ int main() {
     add_loss(m, classifier(m, x, 10));
 
     auto const net = network_of(m, roofline{.flops_per_second = 10e12, .bytes_per_second = 0.5e12});
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const all = keep_all(training);
     auto const plan = lower_set_approximate(training, {.budget = all.cost.peak * 6 / 10});
     if (!plan) return 1;

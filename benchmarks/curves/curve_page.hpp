@@ -83,7 +83,7 @@ struct page {
 [[nodiscard]] inline auto measured(std::string const& name, networks::model const& net_model,
                                    std::span<strategy const> strategies, plan_options const& options) -> page {
     auto const net = networks::network_of(net_model);
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training);
     page p{.title = name, .most = kept.cost.peak, .once = static_cast<double>(training.flow.time_once())};
     p.overheads.resize(strategies.size() + 1);

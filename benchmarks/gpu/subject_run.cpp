@@ -162,8 +162,8 @@ void subject_run::measure(train::placed_plan const& plan, way const& w, std::opt
     if (auto const hidden = hidden_share(plan, plain_times_, row["measured"])) row["hidden"] = *hidden;
     into.push_back(row);
     if (trace)
-        io::write_file(*trace, io::chrome_trace(run.plan(), run.record(),
-                                                [&](auto const& s) { return model_.name(s.operation); }));
+        io::write_file(*trace, io::chrome_trace_text(run.plan(), run.record(),
+                                                     [&](auto const& s) { return model_.name(s.operation); }));
 
     row["launch"] = "captured";
     row["keep_all_predicted"] = keep_.plan.cost.time;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -201,7 +201,7 @@ inline auto retained_values(training_graph const& training) -> std::vector<value
 /// Nothing recomputed: what gradients read is retained to the end of the step, for Chainer's graph hangs on the loss.
 inline auto peak_of_vanilla(io::network const& net) -> bytes {
     gradient_dependencies const retained{retained_inputs{&net}, retained_outputs{&net}};
-    auto const training = make_training_graph(net, io::weights_of(net), retained, convention::executable);
+    auto const training = make_training_graph(net, net.weights(), retained, convention::executable);
     auto const order = additions_at_once(training, make_schedule(training.flow));
     return replay(training.flow, make_schedule(training.flow, order, retained_values(training))).peak;
 }
@@ -209,7 +209,7 @@ inline auto peak_of_vanilla(io::network const& net) -> bytes {
 /// Gradients that read what the published program's functions declare.
 inline auto declared_training(io::network const& net, convention how) -> training_graph {
     gradient_dependencies const declared{declared_inputs{&net}, retained_outputs{&net}};
-    return make_training_graph(net, io::weights_of(net), declared, how);
+    return make_training_graph(net, net.weights(), declared, how);
 }
 
 inline void measure_as_run(subject const& published, training_graph const& by_formula, sequences const& plans,
@@ -240,7 +240,7 @@ inline void measure_as_run(subject const& published, training_graph const& by_fo
 
 inline void compare_published(subject const& published, comparison& out) {
     auto const& net = published.net;
-    auto const weights = io::weights_of(net);
+    auto const weights = net.weights();
     auto const training = declared_training(net, convention::value_grad);
     auto const plans = sequences_of(planning_graph(training).problem());
     out.published = measure(training, plans, published.constant());
@@ -254,7 +254,7 @@ inline void compare_published(subject const& published, comparison& out) {
 }
 
 inline void compare_built(subject const& built, comparison& out) {
-    auto const training = io::training_graph_of(built.net);
+    auto const training = io::make_training_graph(built.net);
     planning_graph const graph(training);
     auto const plans = sequences_of(graph.problem());
     out.built = measure(training, plans, built.constant());

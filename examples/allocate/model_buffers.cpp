@@ -19,9 +19,9 @@ using namespace repebble;
 auto buffers_of_model(arguments const& asked) -> io::buffer_table {
     auto const net =
         io::read_onnx(asked.file, {.dimensions = asked.dimensions, .batch = asked.batch, .training = false});
-    auto const forward = io::forward_of(net);
+    auto const forward = io::make_forward_dataflow(net);
     auto const& flow = forward.flow;
-    auto const schedule = write_in_place(flow, keep_all(flow).schedule, io::overwrites_of(net, forward));
+    auto const schedule = write_in_place(flow, keep_all(flow).schedule, io::find_overwrites(net, forward));
     auto const found = find_lifetimes(flow, schedule);
     io::buffer_table table;
     for (std::size_t i = 0; i < found.buffers.size(); ++i) {  // all are storages: the operations have no workspaces

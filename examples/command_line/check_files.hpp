@@ -28,8 +28,8 @@ inline void check_files(files_by_option const& inputs, files_by_option const& ou
             owner.emplace(std::filesystem::weakly_canonical(*file), option);
     for (auto const& [option, file] : outputs) {
         if (!file) continue;
-        repebble::io::check_writable(*file);
-        if (repebble::io::is_written_in_place(*file)) continue;
+        repebble::io::detail::check_writable(*file);
+        if (repebble::io::detail::is_written_in_place(*file)) continue;
         auto const [other, first] = owner.emplace(std::filesystem::weakly_canonical(*file), option);
         if (!first) throw CLI::ValidationError(option, *file + " is the file of " + other->second + ", too");
     }

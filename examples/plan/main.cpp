@@ -118,7 +118,7 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
     if (about.link) promised[link_field] = *about.link;
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
-                       io::reads_of(best.plan->schedule, training));
+                       io::find_reads(best.plan->schedule, training));
 }
 
 void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
@@ -178,7 +178,7 @@ auto without_gradients(forward_dataflow const& forward) -> training_graph {
 
 /// Says what is assumed where a graph that is planned as it is does not name its results.
 void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph const& training) {
-    if ((!asked.inference && !io::is_joint(net)) || !training.flow.results().empty()) return;
+    if ((!asked.inference && !net.is_joint()) || !training.flow.results().empty()) return;
     fmt::print(stderr, "plan: {} names no results (\"result\": true): every value may be let go after its last use\n",
                asked.graph);
 }
@@ -199,9 +199,9 @@ auto run(plan::arguments asked) -> int {
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
-    if (asked.inference) forward = naming(asked.graph, [&] { return io::forward_of(net); });
+    if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
     auto const training =
-        forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::training_graph_of(net, how); });
+        forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
@@ -209,7 +209,7 @@ auto run(plan::arguments asked) -> int {
         name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
         {},   training.flow.time_once(), asked.link};
     std::optional<overwrite_table> in_place;
-    if (asked.in_place) in_place = forward ? io::overwrites_of(net, *forward) : io::overwrites_of(net, training);
+    if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, training);
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);
@@ -222,7 +222,7 @@ auto run(plan::arguments asked) -> int {
                        given->header.graph, name);
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
         auto judged = judged_from(*asked.replay_in, *given, training, asked.automatic.link);
-        check_reads(*asked.replay_in, given->reads, io::reads_of(judged.schedule, training));
+        check_reads(*asked.replay_in, given->reads, io::find_reads(judged.schedule, training));
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         if (in_place) plan::make_in_place(judged, training, *in_place);

@@ -87,7 +87,7 @@ auto plan_of_marks(request const& r) -> found {
 
 /// Everything once, in the order of least peak.
 auto plan_in_order(request const& r) -> found {
-    auto made = least_peak_plan(r.training, order_options{.time_limit = r.options.time_limit}, r.bar);
+    auto made = least_peak_plan(r.training, order_options{.limits = {.seconds = r.options.time_limit}});
     if (made.lower_bound < made.cost.peak)
         r.note = "no order needs less than " + std::to_string(made.lower_bound) + " bytes";
     else

@@ -340,7 +340,7 @@ struct plan_training_curve_fn : curve_door {
 /// (`best_cut_bound`), or at a sequence of up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts
 /// and branch and bound in whole numbers, and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes
 /// from what the relaxations keep, from greedy eviction, from best-first search of up to 64 operations
-/// (`optimal_pebbling`), from the other strategies on small training graphs (up to 3,000 operations, and 600 for
+/// (`find_optimal_pebbling`), from the other strategies on small training graphs (up to 3,000 operations, and 600 for
 /// `best_canonical`), and from simulated annealing of a population of sequences (`annealing_search`). Jain et al. 2020
 /// (Checkmate) solve the same problem as an integer programme, of which the cuts are a relaxation.
 ///

@@ -31,7 +31,6 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/overwrite_rule.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/forward_part.hpp>
@@ -60,11 +59,10 @@
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/pebbling/violation.hpp>
-#include <repebble/orders/least_peak.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/orders/liu_order.hpp>
+#include <repebble/orders/find_least_peak.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/orders/one_shot_order.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/assign_pools.hpp>

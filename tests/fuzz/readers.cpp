@@ -37,7 +37,7 @@ void check(bool holds, char const* what) {
 void check_written(io::network const& net) {
     std::string text;
     try {
-        text = io::to_json(net).dump();
+        text = io::to_text(net);
     } catch (nlohmann::json::exception const&) {
         return;
     }
@@ -47,7 +47,7 @@ void check_written(io::network const& net) {
 void network(std::string const& text) {
     auto const net = io::parse_network(text);
     check_written(net);
-    if (net.nodes().size() < 200) static_cast<void>(io::training_graph_of(net));
+    if (net.nodes().size() < 200) static_cast<void>(io::make_training_graph(net));
 }
 void dot(std::string const& text) { static_cast<void>(io::parse_dot(text)); }
 void pace(std::string const& text) {
@@ -58,11 +58,11 @@ void pace(std::string const& text) {
 void decomposition(std::string const& text) { static_cast<void>(io::parse_pace_decomposition(text)); }
 void buffers(std::string const& text) {
     auto const table = io::parse_buffers(text);
-    check(io::parse_buffers(io::buffers_text(table)) == table, "a table that was written is read as another");
+    check(io::parse_buffers(io::to_text(table)) == table, "a table that was written is read as another");
 }
 void schedule(std::string const& text) {
     auto const read = io::parse_schedule(text);
-    check(io::parse_schedule(io::schedule_text(read.header, read.schedule, read.reads)) == read,
+    check(io::parse_schedule(io::to_text(read.header, read.schedule, read.reads)) == read,
           "a schedule that was written is read as another");
 }
 void chain(std::string const& text) { static_cast<void>(io::parse_chain(text)); }
@@ -72,8 +72,9 @@ void trace(std::string const& text) {
           "a trace that was written is read as another");
 }
 void gzip_data(std::string const& text) {
-    check(io::gunzip(io::gzip(text), "packed") == text, "what was packed is unpacked to something else");
-    static_cast<void>(io::gunzip(text, "packed", std::size_t{1} << 24U));
+    check(repebble::io::detail::gunzip(repebble::io::detail::gzip(text), "packed") == text,
+          "what was packed is unpacked to something else");
+    static_cast<void>(repebble::io::detail::gunzip(text, "packed", std::size_t{1} << 24U));
 }
 void onnx(std::string const& text) { check_written(io::onnx_network(io::parse_onnx_model(text))); }
 

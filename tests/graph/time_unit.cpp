@@ -23,7 +23,7 @@ using whole_numbers = std::vector<std::int64_t>;
 
 /// The times are these multiples of 1 / per, and come back as they were given.
 void is_exact(numbers const& given, whole_numbers const& times, double per) {
-    auto const whole = to_whole_times(given);
+    auto const whole = detail::to_whole_times(given);
     CHECK(whole.times == times);
     CHECK(whole.unit == time_unit{.per = per});
     for (std::size_t i = 0; i < given.size(); ++i) CHECK(whole.unit.in_caller_units(times[i]) == given[i]);
@@ -31,7 +31,7 @@ void is_exact(numbers const& given, whole_numbers const& times, double per) {
 
 /// Each time is rounded down by less than a unit, and all together are up to 2^40 units, but more than half of them.
 void is_rounded(numbers const& given) {
-    auto const [times, unit] = to_whole_times(given);
+    auto const [times, unit] = detail::to_whole_times(given);
     CHECK_FALSE(unit.exact);
     CHECK(unit.per == 1);
     int exponent = 0;
@@ -82,12 +82,12 @@ TEST_CASE("other times are rounded down to 2^-40 of their sum", "[time_unit]") {
 }
 
 TEST_CASE("the least times there are have fewer bits, or none", "[time_unit]") {
-    auto const [times, unit] = to_whole_times(numbers{1e-300});
+    auto const [times, unit] = detail::to_whole_times(numbers{1e-300});
     CHECK_FALSE(unit.exact);
     CHECK(times.front() > 0);
     CHECK(unit.in_caller_units(times.front()) <= 1e-300);
     CHECK(unit.in_caller_units(times.front() + 1) > 1e-300);
-    auto const least = to_whole_times(numbers{5e-324});
+    auto const least = detail::to_whole_times(numbers{5e-324});
     CHECK_FALSE(least.unit.exact);
     CHECK(least.times == whole_numbers{0});
 }
@@ -110,7 +110,7 @@ TEST_CASE("random decimals come back as they were given, and sums are exact", "[
         support::split_mix random(seed);
         numbers given;
         for (auto n = 1 + support::below(random, 9); n > 0; --n) given.push_back(random_decimal(random));
-        auto const [times, unit] = to_whole_times(given);
+        auto const [times, unit] = detail::to_whole_times(given);
         RC_ASSERT((unit.exact && unit.size == 1.0));
         bool is_least = unit.per == 1;
         for (std::size_t i = 0; i < given.size(); ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("random times are whole where that is exact, or else rounded down", "[
         auto const exponent = static_cast<int>(support::between(random, -900, 900));
         for (auto n = 1 + support::below(random, 9); n > 0; --n)
             given.push_back(std::ldexp(static_cast<double>(support::between(random, 0, 1 << 20)) / 3, exponent));
-        auto const [times, unit] = to_whole_times(given);
+        auto const [times, unit] = detail::to_whole_times(given);
         for (std::size_t i = 0; i < given.size(); ++i) {
             RC_ASSERT(unit.in_caller_units(times[i]) <= given[i]);
             RC_ASSERT(unit.in_caller_units(times[i] + 1) > given[i]);

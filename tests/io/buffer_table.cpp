@@ -92,7 +92,7 @@ TEST_CASE("a column called end includes the last time, that of gaps too", "[io]"
 
 TEST_CASE("gaps at negative times are read and written", "[io]") {
     io::buffer_table const table{{"a"}, {{.lifetime = {-9, 9}, .size = 4, .gaps = {{{-5, -3}, {}}, {{-1, 2}, {}}}}}};
-    CHECK(io::parse_buffers(io::buffers_text(table)) == table);
+    CHECK(io::parse_buffers(io::to_text(table)) == table);
 }
 
 TEST_CASE("alignments, offsets, gaps and windows are read where they are given", "[io]") {
@@ -128,7 +128,7 @@ TEST_CASE("an alias names the buffer whose alias it is, before it or after", "[i
     CHECK(table.buffers[0].alias_of == 2U);
     CHECK_FALSE(table.buffers[1].alias_of);
     CHECK(table.buffers[3].alias_of == 2U);
-    CHECK(io::buffers_text(table) == "id,lower,upper,size,alias\na,0,9,4,c\nb,0,9,4,\nc,0,9,8,\nd,0,9,2,c\n");
+    CHECK(io::to_text(table) == "id,lower,upper,size,alias\na,0,9,4,c\nb,0,9,4,\nc,0,9,8,\nd,0,9,2,c\n");
     // Equal names are no fault where no alias needs them.
     CHECK(io::parse_buffers("id,lower,upper,size,alias\na,0,9,4,\na,0,9,4,\nb,0,9,4,\nc,0,9,4,b\n").buffers.size() ==
           4);
@@ -158,7 +158,7 @@ TEST_CASE("a table that was written is read again as the same", "[io][property]"
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const table = random_table(random);
-        RC_ASSERT(io::parse_buffers(io::buffers_text(table)) == table);
+        RC_ASSERT(io::parse_buffers(io::to_text(table)) == table);
     }));
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[
     std::size_t read = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
-        auto const text = io::buffers_text(random_table(random));
+        auto const text = io::to_text(random_table(random));
         for (int i = 0; i < 10; ++i) {
             auto spoiled = text;
             for (auto count = 1 + support::below(random, 3); count > 0; --count) spoil(random, spoiled);
@@ -189,7 +189,7 @@ TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[
 TEST_CASE("a plan is written as a table with offsets", "[io]") {
     testing::temporary_folder const folder;
     auto const table = io::parse_buffers("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\n");
-    CHECK(io::buffers_text(table, std::vector<bytes>{8, 0}) == "id,lower,upper,size,offset\nb1,0,3,4,8\nb2,3,9,4,0\n");
+    CHECK(io::to_text(table, std::vector<bytes>{8, 0}) == "id,lower,upper,size,offset\nb1,0,3,4,8\nb2,3,9,4,0\n");
     io::write_buffers(folder / "plan.csv", table, std::vector<bytes>{8, 0});
     CHECK(io::read_buffers(folder / "plan.csv").buffers[0].pinned == 8);
 }

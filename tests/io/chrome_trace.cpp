@@ -31,7 +31,7 @@ TEST_CASE("a trace has a bar for every computation and every copy, whatever thei
     plan.compute(1);
     auto const bound = bind_schedule(flow, std::move(plan).finish());
     execution_record const record{.step_nanoseconds = {1000, 0, 2000, 3000}, .live = {1, 1, 1, 2}};
-    auto const text = io::chrome_trace(bound, record, [](bound_step const& s) {
+    auto const text = io::chrome_trace_text(bound, record, [](bound_step const& s) {
         return s.operation == 0 ? std::string("caf\xE9") : std::string("sum");  // Latin-1
     });
     auto const events = nlohmann::json::parse(text).at("traceEvents");
@@ -89,9 +89,9 @@ TEST_CASE("a planned trace has three rows, each step where the lanes have it", "
     chain_that_copies const c;
     auto const record = make_planned_record(c.flow, c.plan, {.size = 8, .time = 2000});
     // The discard takes effect when the second operation has ended, and the copy in takes its memory then.
-    CHECK(bars_of(io::chrome_trace(c.bound, record, no_name)) ==
+    CHECK(bars_of(io::chrome_trace_text(c.bound, record, no_name)) ==
           std::vector<std::tuple<int, double, double>>{{0, 0, 3}, {1, 3, 5}, {0, 3, 6}, {2, 6, 8}, {0, 8, 11}});
-    CHECK(rows_of(io::chrome_trace(c.bound, record, no_name)) ==
+    CHECK(rows_of(io::chrome_trace_text(c.bound, record, no_name)) ==
           std::vector<std::string>{"computations", "copies out", "copies in"});
     CHECK(record.nanoseconds == 11'000);
     CHECK(record.peak_live == 24);
@@ -104,7 +104,7 @@ TEST_CASE("an execution on lanes is traced where each step ran", "[io][lanes]") 
     backend.set_delays({.seed = 1, .most = std::chrono::microseconds(300)});
     executor run(c.bound, backend);
     for (int k = 0; k < 3; ++k) {
-        auto const text = io::chrome_trace(c.bound, run.run(), no_name);
+        auto const text = io::chrome_trace_text(c.bound, run.run(), no_name);
         auto const bars = bars_of(text);
         REQUIRE(bars.size() == 5);
         CHECK(rows_of(text).size() == 3);

@@ -30,7 +30,7 @@ auto label_of(std::string const& text, std::size_t bag) -> std::string {
 }
 
 TEST_CASE("a tree of bags is written as DOT, each bag with its vertices", "[io]") {
-    CHECK(io::dot_decomposition_text({{{0, 1}, {1, 2}, {}}, {{0, 1}, {1, 2}}}) ==
+    CHECK(io::to_text(tree_decomposition{{{0, 1}, {1, 2}, {}}, {{0, 1}, {1, 2}}}) ==
           "graph bags {\n"
           "  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"
           "  0 [label=\"bag 0, 2 vertices\\n0, 1\"];\n"
@@ -39,24 +39,23 @@ TEST_CASE("a tree of bags is written as DOT, each bag with its vertices", "[io]"
           "  0 -- 1;\n"
           "  1 -- 2;\n"
           "}\n");
-    CHECK(io::parse_dot(io::dot_decomposition_text({})) == io::dot_graph{});
+    CHECK(io::parse_dot(io::to_text(tree_decomposition{})) == io::dot_graph{});
 }
 
 TEST_CASE("names in a tree of bags are escaped, and shortened to the limit", "[io]") {
     tree_decomposition const one{{{0, 1}}, {}};
-    auto const names = [&](std::vector<std::string> const& all) {
-        return label_of(io::dot_decomposition_text(one, all), 0);
-    };
+    auto const names = [&](std::vector<std::string> const& all) { return label_of(io::to_text(one, all), 0); };
     CHECK(names({"conv\"1\"", "a\\n\nb"}) == R"(bag 0, 2 vertices\nconv\"1\", a\\n b)");
     auto const ends_in_letter = std::string(31, 'x') + "é" + std::string(1000, 'y');
     CHECK(names({ends_in_letter, "b"}) == "bag 0, 2 vertices\\n" + std::string(31, 'x') + "…,\\nb");
-    CHECK(label_of(io::dot_decomposition_text({{{7}}, {}}, {}), 0) == "bag 0, 1 vertex\\n7");
+    CHECK(label_of(io::to_text(tree_decomposition{{{7}}, {}}, {}), 0) == "bag 0, 1 vertex\\n7");
     std::vector<undirected_graph::vertex> bag;
     for (std::uint32_t v = 0; v < 30; ++v) bag.push_back(v);
-    CHECK(label_of(io::dot_decomposition_text({{bag}, {}}), 0) ==
+    CHECK(label_of(io::to_text(tree_decomposition{{bag}, {}}), 0) ==
           R"(bag 0, 30 vertices\n0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,\n12, 13, 14, 15, 16, 17, 18, 19, 20,\n)"
           R"(21, 22, 23,\n… 6 more)");
-    CHECK_THROWS_AS(io::dot_decomposition_text({{{2}}, {}}, std::vector<std::string>{"a", "b"}), precondition_violated);
+    CHECK_THROWS_AS(io::to_text(tree_decomposition{{{2}}, {}}, std::vector<std::string>{"a", "b"}),
+                    precondition_violated);
 }
 
 TEST_CASE("a tree of bags that was written as DOT is read again as that tree", "[io][property]") {
@@ -67,7 +66,7 @@ TEST_CASE("a tree of bags that was written as DOT is read again as that tree", "
         std::vector<std::string> names;
         for (std::size_t v = 0; v < g.vertex_count(); ++v)
             names.push_back(support::pick(random, std::vector<std::string>{"\"", "\\", "\n", "]", "\\\"", "v"}));
-        auto const read = io::parse_dot(io::dot_decomposition_text(made, names));
+        auto const read = io::parse_dot(io::to_text(made, names));
         RC_ASSERT(!read.directed);
         RC_ASSERT(read.edges == made.edges);
         RC_ASSERT(read.names.size() == made.bags.size());

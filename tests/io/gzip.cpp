@@ -12,7 +12,6 @@
 #include "support/temporary_folder.hpp"
 
 using repebble::bad_file;
-using repebble::io::gunzip;
 using repebble::io::read_file;
 using repebble::io::write_file;
 using repebble::testing::message_of;
@@ -54,7 +53,8 @@ TEST_CASE("a file is read as it is, and unpacked where it is gzip data whatever 
 
 TEST_CASE("gzip data of several members are one text", "[io]") {
     temporary_folder const folder;
-    CHECK(gunzip(gzipped(folder, "one ") + gzipped(folder, "") + gzipped(folder, "two"), "x") == "one two");
+    CHECK(repebble::io::detail::gunzip(gzipped(folder, "one ") + gzipped(folder, "") + gzipped(folder, "two"), "x") ==
+          "one two");
 }
 
 TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
@@ -62,7 +62,8 @@ TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
     auto const packed = gzipped(folder, "a text that is long enough to be cut short in many places");
     for (std::size_t size = 2; size < packed.size(); ++size) {
         INFO(size);
-        auto const message = message_of<bad_file>([&] { static_cast<void>(gunzip(packed.substr(0, size), "cut")); });
+        auto const message = message_of<bad_file>(
+            [&] { static_cast<void>(repebble::io::detail::gunzip(packed.substr(0, size), "cut")); });
         CHECK(message == "cut: gzip data end too soon at byte " + std::to_string(size));
     }
     auto const large = gzipped(folder, long_text());
@@ -80,12 +81,12 @@ TEST_CASE("damaged gzip data never pass", "[io]") {
         damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
         INFO(i);
         std::string read;
-        if (message_of<bad_file>([&] { read = gunzip(damaged, "x"); }).empty()) {
+        if (message_of<bad_file>([&] { read = repebble::io::detail::gunzip(damaged, "x"); }).empty()) {
             CHECK(i < 10);  // a byte of the header that says nothing of the text
             CHECK(read == text);
         }
     }
-    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(gunzip(packed + "more", "x")); }),
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::detail::gunzip(packed + "more", "x")); }),
                    "followed by something else at byte " + std::to_string(packed.size())));
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("a file written with a name that ends in .gz is packed, and read again
     };
     for (auto const& text : {std::string(), std::string("a"), long_text()}) {
         write_file(folder / "packed.json.gz", text);
-        CHECK(repebble::io::is_gzip(bytes_of("packed.json.gz")));
+        CHECK(repebble::io::detail::is_gzip(bytes_of("packed.json.gz")));
         CHECK(read_file(folder / "packed.json.gz") == text);
         write_file(folder / "plain.json", text);
         CHECK(bytes_of("plain.json") == text);
@@ -128,12 +129,12 @@ TEST_CASE("a file written with a name that ends in .gz is packed, and read again
 }
 
 TEST_CASE("gzip data unpack to no more than 24 times their size and 64 MiB, unless the caller allows it", "[io]") {
-    CHECK(repebble::io::unpacked_limit(0) == std::size_t{1} << 26);
-    CHECK(repebble::io::unpacked_limit(1000) == (std::size_t{1} << 26) + 24'000);
-    CHECK(repebble::io::unpacked_limit(std::size_t{1} << 40) == repebble::io::default_text_limit);
+    CHECK(repebble::io::detail::unpacked_limit(0) == std::size_t{1} << 26);
+    CHECK(repebble::io::detail::unpacked_limit(1000) == (std::size_t{1} << 26) + 24'000);
+    CHECK(repebble::io::detail::unpacked_limit(std::size_t{1} << 40) == repebble::io::default_text_limit);
     std::string const long_one(std::size_t{70} << 20, ' ');
-    auto const packed = repebble::io::gzip(long_one);
-    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::gunzip(packed, "bomb.gz")); }),
+    auto const packed = repebble::io::detail::gzip(long_one);
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::detail::gunzip(packed, "bomb.gz")); }),
                    "bomb.gz: holds more than the"));
-    CHECK(repebble::io::gunzip(packed, "bomb.gz", long_one.size()) == long_one);
+    CHECK(repebble::io::detail::gunzip(packed, "bomb.gz", long_one.size()) == long_one);
 }

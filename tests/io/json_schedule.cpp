@@ -74,7 +74,7 @@ TEST_CASE("a schedule file of version 1 is read field by field", "[io]") {
 
 TEST_CASE("a schedule is written to the letter as version 1 has it", "[io]") {
     auto const document = version_1();
-    CHECK(io::schedule_text(document.header, document.schedule) == io::read_file(version_1_path()));
+    CHECK(io::to_text(document.header, document.schedule) == io::read_file(version_1_path()));
 }
 
 TEST_CASE("a schedule that is written is read again as the same", "[io]") {
@@ -104,28 +104,28 @@ TEST_CASE("every kind of step of every pass is read again as the same", "[io]") 
             all.steps.push_back(plain(action::offload, v, n, n));
             all.steps.push_back(plain(action::prefetch, v, n, n, pool::host));
         }
-    CHECK(parse_schedule(io::schedule_text({}, all)).schedule == all);
+    CHECK(parse_schedule(io::to_text(io::schedule_header{}, all)).schedule == all);
 }
 
 TEST_CASE("a schedule mapped to training vertices by map_vertices is read again as the same", "[io]") {
     schedule<> const indices{{{.what = action::compute, .vertex = 2}, {.what = action::discard, .vertex = 2}}};
     auto const mapped = map_vertices(indices, [](operation_index v) { return vertex{v, pass::backward}; });
-    CHECK(parse_schedule(io::schedule_text({}, mapped)).schedule == mapped);
+    CHECK(parse_schedule(io::to_text(io::schedule_header{}, mapped)).schedule == mapped);
 }
 
 TEST_CASE("names in the header may be any UTF-8", "[io]") {
     testing::temporary_folder const folder;
     io::schedule_header const header{"\"a\\b\"\n", "\u00e9", {}};
-    CHECK(parse_schedule(io::schedule_text(header, {})).header == header);
-    CHECK_THROWS_AS(io::schedule_text({"\xff", {}, {}}, {}), bad_file);
+    CHECK(parse_schedule(io::to_text(header, {})).header == header);
+    CHECK_THROWS_AS(io::to_text(io::schedule_header{"\xff", {}, {}}, {}), bad_file);
 }
 
 TEST_CASE("an extra field of the header cannot stand for one that the format has", "[io]") {
     io::schedule_header header;
     header.extra["steps"] = 1;
-    CHECK_THROWS_AS(io::schedule_text(header, {}), bad_file);
+    CHECK_THROWS_AS(io::to_text(header, {}), bad_file);
     header.extra = 3;
-    CHECK_THROWS_AS(io::schedule_text(header, {}), bad_file);
+    CHECK_THROWS_AS(io::to_text(header, {}), bad_file);
 }
 
 TEST_CASE("a malformed schedule file is refused with the step", "[io]") {
@@ -190,7 +190,7 @@ TEST_CASE("a schedule says the operands of its steps and the results, in the gra
         make_training_graph(std::move(builder).build(), {pass::forward, pass::forward, pass::backward});
     std::vector<operation_index> const order{x, y, x, z};
     auto const plan = make_schedule(training.flow, order);
-    auto const reads = io::reads_of(plan, training);
+    auto const reads = io::find_reads(plan, training);
     using value = io::schedule_value;
     value const first{{x, pass::forward}, 0, 0}, again{{x, pass::forward}, 0, 1}, middle{{y, pass::forward}, 0, 0};
     std::vector<std::vector<value>> of_computations;
@@ -203,7 +203,7 @@ TEST_CASE("a schedule says the operands of its steps and the results, in the gra
     CHECK(reads.results == std::vector<value>{again, {{z, pass::backward}, 0, 0}});
 
     auto const named = map_vertices(plan, [&](operation_index v) { return training.origin[v]; });
-    auto const text = io::schedule_text({}, named, reads);
+    auto const text = io::to_text(io::schedule_header{}, named, reads);
     CHECK(text.find(
               R"(["compute",2,"backward",0,{"operands":[[1,"forward",0,0],[0,"forward",0,1],[1,"forward",0,0]]}])") !=
           std::string::npos);

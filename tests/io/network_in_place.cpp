@@ -32,7 +32,7 @@ auto small_network(std::string const& edges, std::vector<std::string> const& nod
     return io::parse_network(text + "]}");
 }
 auto allowed(io::network const& net, convention how = convention::value_grad) -> std::vector<allowed_overwrite> {
-    auto const table = io::overwrites_of(net, io::training_graph_of(net, how));
+    auto const table = io::find_overwrites(net, io::make_training_graph(net, how));
     return {table.allowed().begin(), table.allowed().end()};
 }
 using overwrites = std::vector<allowed_overwrite>;
@@ -49,9 +49,9 @@ TEST_CASE("a relu between convolutions: forward by its flags, and its gradient b
     CHECK(allowed(net, convention::op_backward) == overwrites{{1, 0, 0}, {4, 0, 3}});
     CHECK(allowed(net, convention::executable) == overwrites{{1, 0, 0}, {4, 0, 3}});
     // Without in place: 3 values and a gradient each of 2 and 1. The gradient of 0 takes the place of that of 1.
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const plan = keep_all(training);
-    auto const in_place = write_in_place(training.flow, plan.schedule, io::overwrites_of(net, training));
+    auto const in_place = write_in_place(training.flow, plan.schedule, io::find_overwrites(net, training));
     auto const during = [&](schedule<> const& s) {
         std::vector<bytes> of_computations;
         auto const profile = replay(training.flow, s, {.profile = true}).profile;
@@ -87,8 +87,8 @@ TEST_CASE("gradients of a parameter are added up in one block of memory", "[netw
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
         // Two parameters, as large as the values: nothing is written over but their own sums.
         std::vector<trained_parameter> const parameters{{.size = 8, .users = {0, 1, 2}}, {.size = 8, .users = {1, 2}}};
-        auto const training = io::training_graph_of(net, how, parameters);
-        auto const rule = io::overwrites_of(net, training);
+        auto const training = io::make_training_graph(net, how, parameters);
+        auto const rule = io::find_overwrites(net, training);
         REQUIRE(rule.allowed().size() == 3);
         for (auto const& [v, output, over] : rule.allowed()) {
             auto const& before = training.origin[training.flow.producers(over).front()];
@@ -96,7 +96,7 @@ TEST_CASE("gradients of a parameter are added up in one block of memory", "[netw
             CHECK(before.part == training.origin[v].part);
         }
         auto const in_place = write_in_place(training.flow, keep_all(training).schedule, rule);
-        auto const without = io::training_graph_of(net, how);
+        auto const without = io::make_training_graph(net, how);
         auto const blocks = [](auto const& t, schedule<> const& s) { return find_lifetimes(t.flow, s).buffers.size(); };
         CHECK(blocks(training, in_place) == blocks(without, keep_all(without).schedule) + parameters.size());
     }
@@ -124,9 +124,9 @@ TEST_CASE("a node may write over the one that inplace_src names, be it larger or
         {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2]},
         {"id":2,"op":"relu","time":1,"memory":8,"bwd_needs_inputs":false,"inplace":true,"inplace_src":1}]})"));
     CHECK(found == overwrites{{2, 0, 1}, {4, 0, 4}});  // value 1 is the first output; the gradient of 1 over that of 2
-    auto const forward = detail::forward_part(io::training_graph_of(net));
+    auto const forward = detail::forward_part(io::make_training_graph(net));
     auto const plan = forward_only(forward.flow);
-    auto const in_place = write_in_place(forward.flow, plan.schedule, io::overwrites_of(net, forward));
+    auto const in_place = write_in_place(forward.flow, plan.schedule, io::find_overwrites(net, forward));
     CHECK(replay(forward.flow, in_place).peak == 18);
     // The view looks at both outputs of 1, so that 3 makes a storage of its own; the dropout takes that over.
     CHECK(find_lifetimes(forward.flow, in_place).buffers.size() == 5);
@@ -144,12 +144,12 @@ TEST_CASE("inference allows more than the flags, which describe training, as far
           "[network_in_place]") {
     auto const net =
         small_network("[0,1],[1,2]", {conv, R"("op":"GELU","memory":8)", R"("op":"log_softmax","memory":8)"});
-    auto const forward = detail::forward_part(io::training_graph_of(net));
-    CHECK(io::overwrites_of(net, forward) == overwrite_table({{1, 0, 0}}));
+    auto const forward = detail::forward_part(io::make_training_graph(net));
+    CHECK(io::find_overwrites(net, forward) == overwrite_table({{1, 0, 0}}));
     auto const all = [](io::network_node const&) { return true; };
-    CHECK(io::overwrites_of(net, forward, all) == overwrite_table({{1, 0, 0}, {2, 0, 1}}));
-    CHECK(io::overwrites_of(net, io::training_graph_of(net), all) == overwrite_table({{4, 0, 3}, {5, 0, 4}}));
-    CHECK(io::overwrites_of(net, io::training_graph_of(net)) == overwrite_table({{5, 0, 4}}));
+    CHECK(io::find_overwrites(net, forward, all) == overwrite_table({{1, 0, 0}, {2, 0, 1}}));
+    CHECK(io::find_overwrites(net, io::make_training_graph(net), all) == overwrite_table({{4, 0, 3}, {5, 0, 4}}));
+    CHECK(io::find_overwrites(net, io::make_training_graph(net)) == overwrite_table({{5, 0, 4}}));
 }
 
 // ---- real networks ---------------------------------------------------------------------------------------------
@@ -196,14 +196,14 @@ TEST_CASE("peaks of real networks in place, with views and without", "[network_i
         if (!file) SKIP("there is no data folder own/graphs");
         INFO(name);
         auto const net = io::read_network(*file);
-        auto const training = io::training_graph_of(net);
+        auto const training = io::make_training_graph(net);
         auto const& flow = training.flow;
         auto const plan = keep_all(training);
-        auto const rule = io::overwrites_of(net, training);
+        auto const rule = io::find_overwrites(net, training);
         auto const in_place = write_in_place(flow, plan.schedule, rule);
         CHECK(plan.cost.peak == peak);
         CHECK(replay(flow, in_place).peak == expected);
-        CHECK(replay(flow, write_in_place(flow, plan.schedule, io::overwrites_of(net, training, softmax_too))).peak ==
+        CHECK(replay(flow, write_in_place(flow, plan.schedule, io::find_overwrites(net, training, softmax_too))).peak ==
               with_softmax);
         CHECK(all_storages(flow, in_place) < all_storages(flow, plan.schedule));
 
@@ -217,7 +217,7 @@ TEST_CASE("peaks of real networks in place, with views and without", "[network_i
 
         auto const forward = detail::forward_part(training);
         auto const inference = forward_only(forward.flow);
-        auto const small = write_in_place(forward.flow, inference.schedule, io::overwrites_of(net, forward));
+        auto const small = write_in_place(forward.flow, inference.schedule, io::find_overwrites(net, forward));
         CHECK(replay(forward.flow, small).peak <= inference.cost.peak);
         CHECK(inference.cost.peak < peak / 2);
     }

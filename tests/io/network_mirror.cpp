@@ -39,7 +39,7 @@ auto marked_chain(std::vector<std::uint32_t> const& marks) -> io::network {
 }
 
 auto planned_by_marks(io::network const& net) -> recompute_plan<> {
-    return mirror(io::training_graph_of(net), io::mirror_count_of{&net});
+    return mirror(io::make_training_graph(net), io::mirror_count_of{&net});
 }
 
 auto is_cheap(std::string const& op) -> bool {
@@ -51,7 +51,7 @@ auto is_cheap(std::string const& op) -> bool {
 
 TEST_CASE("a network without marks keeps everything", "[network_mirror]") {
     auto const net = marked_chain({0, 0, 0, 0, 0});
-    auto const kept = keep_all(io::training_graph_of(net));
+    auto const kept = keep_all(io::make_training_graph(net));
     CHECK(planned_by_marks(net).cost.peak == kept.cost.peak);
     CHECK(planned_by_marks(net).cost.overhead == 0);
 }
@@ -66,19 +66,19 @@ TEST_CASE("marks are the plan: marked values are recomputed, others are kept", "
     CHECK(computed == std::vector<operation_index>{0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 8, 9, 10, 0, 11});
     CHECK(plan.cost.overhead == 3);
     CHECK(plan.cost.peak == 5);                                  // at 8, whose result comes to those of 1, 2, 3 and 7
-    CHECK(keep_all(io::training_graph_of(net)).cost.peak == 7);  // at 7: 0 to 4, 6 and 7
+    CHECK(keep_all(io::make_training_graph(net)).cost.peak == 7);  // at 7: 0 to 4, 6 and 7
 }
 
 TEST_CASE("marks of recursion are a plan by recursion, from a file, too", "[network_mirror]") {
     auto const unmarked = marked_chain(std::vector<std::uint32_t>(8, 0));
-    auto counts = segment_recursive.counts(io::training_graph_of(unmarked));
+    auto counts = segment_recursive.counts(io::make_training_graph(unmarked));
     counts.resize(8);
     CHECK(counts == std::vector<std::uint32_t>{2, 1, 1, 0, 1, 0, 0, 0});
-    auto const net = io::parse_network(io::to_json(marked_chain(counts)).dump());
+    auto const net = io::parse_network(io::to_text(marked_chain(counts)));
     auto const plan = planned_by_marks(net);
     CHECK(plan.cost.peak == 5);      // log2 8 + 2
     CHECK(plan.cost.overhead == 5);  // 8 (log2 8 - 2) / 2 + 1
-    CHECK(plan == segment_recursive(io::training_graph_of(unmarked)));
+    CHECK(plan == segment_recursive(io::make_training_graph(unmarked)));
 }
 
 TEST_CASE("of a view the mark of the storage counts, and gradients have none", "[network_mirror]") {
@@ -106,7 +106,7 @@ TEST_CASE("names of batch norm, activations and pooling are cheap, in upper or l
 
 TEST_CASE("the cheap operations of ResNet-50 have much memory and little time", "[network_mirror]") {
     auto const net = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training).cost;
     auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).cost;
     std::int64_t once = 0;

@@ -21,11 +21,11 @@ constexpr std::array conventions{convention::value_grad, convention::op_backward
 
 TEST_CASE("a network with a backward pass is joint whatever is asked for", "[network_training]") {
     auto const joint = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
-    CHECK(io::is_joint(joint));
-    CHECK(io::training_graph_of(joint, convention::executable).made_by == convention::joint);
+    CHECK(joint.is_joint());
+    CHECK(io::make_training_graph(joint, convention::executable).made_by == convention::joint);
     auto const unet = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/unet_small.json");
-    CHECK(!io::is_joint(unet));
-    for (auto const how : conventions) CHECK(io::training_graph_of(unet, how).made_by == how);
+    CHECK(!unet.is_joint());
+    for (auto const how : conventions) CHECK(io::make_training_graph(unet, how).made_by == how);
 }
 
 TEST_CASE("a network's flags declare the needs of its gradients", "[network_training]") {
@@ -34,8 +34,8 @@ TEST_CASE("a network's flags declare the needs of its gradients", "[network_trai
         {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2],"bwd_needs_output":false},
         {"id":2,"op":"relu","time":1,"memory":8,"bwd_needs_inputs":false},
         {"id":3,"op":"pool","time":1,"memory":12,"outputs_memory":[8,4],"bwd_needs_inputs":false,"bwd_needs_output":false}]})");
-    auto const flow = make_dataflow(net, weights_of(net));
-    auto const needs = detail::find_gradient_needs(net, flow, dependencies_of(net));
+    auto const flow = make_dataflow(net, net.weights());
+    auto const needs = detail::find_gradient_needs(net, flow, io::detail::dependencies_of(net));
     auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
     CHECK(row(0).empty());
     CHECK(row(1) == std::vector{0, 2});  // its input, and its statistics, but not what it hands on
@@ -50,14 +50,15 @@ TEST_CASE("a network lists the operands and outputs that gradients read, and whe
         {"id":2,"time":1,"memory":10,"outputs_memory":[8,2],"reads":[[0,0],[1,0],"x"],"bwd_needs_inputs":[1,2],
          "bwd_needs_output":[0],"has_gradient":[0]}]})";
     auto const net = io::parse_network(text);
-    auto const needs = detail::find_gradient_needs(net, make_dataflow(net, weights_of(net)), dependencies_of(net));
+    auto const needs =
+        detail::find_gradient_needs(net, make_dataflow(net, net.weights()), io::detail::dependencies_of(net));
     auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
     CHECK(row(0).empty());
     CHECK(row(2) == std::vector{1, 2});
-    CHECK(dependencies_of(net).passes(2, 0));
-    CHECK(!dependencies_of(net).passes(2, 1));
-    CHECK(io::parse_network(io::to_json(net).dump()) == net);
+    CHECK(io::detail::dependencies_of(net).passes(2, 0));
+    CHECK(!io::detail::dependencies_of(net).passes(2, 1));
+    CHECK(io::parse_network(io::to_text(net)) == net);
     for (auto const how : conventions)
-        CHECK(std::ranges::none_of(io::training_graph_of(net, how).origin,
+        CHECK(std::ranges::none_of(io::make_training_graph(net, how).origin,
                                    [](auto const& o) { return o.vertex == 1 && o.pass != pass::forward; }));
 }

@@ -37,7 +37,7 @@ TEST_CASE("every graph of the data folder loads and makes a dataflow", "[io][dat
         for (auto const& file : files) {
             INFO(file.filename().string());
             auto const net = io::read_network(file);
-            auto const flow = make_dataflow(net, weights_of(net));
+            auto const flow = make_dataflow(net, net.weights());
             CHECK(flow.operation_count() == net.nodes().size());
             CHECK(flow.time_once() > 0);
             bytes in_nodes = 0;
@@ -56,7 +56,7 @@ TEST_CASE("every graph of the data folder is read again as the same after it was
         if (std::filesystem::file_size(file) > 200'000) continue;
         INFO(file.filename().string());
         auto const net = io::read_network(file);
-        CHECK(io::parse_network(io::to_json(net).dump()) == net);
+        CHECK(io::parse_network(io::to_text(net)) == net);
     }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("the views of every real network refer to the storage of the node that
     for (auto const& file : files) {
         INFO(file.filename().string());
         auto const net = io::read_network(file);
-        auto const flow = make_dataflow(net, weights_of(net));
+        auto const flow = make_dataflow(net, net.weights());
         std::size_t wrong = 0;
         for (std::uint32_t v = 0; v < net.nodes().size(); ++v)
             if (auto const owner = net.node(v).alias_of)

@@ -40,10 +40,10 @@ TEST_CASE("a file is replaced whole, and nothing stays beside it", "[write_file]
 TEST_CASE("a check of a file leaves all as it is", "[write_file]") {
     testing::temporary_folder const folder;
     auto const path = folder / "out.txt";
-    io::check_writable(path);
+    repebble::io::detail::check_writable(path);
     CHECK(files_in(folder / "") == 0);
     io::write_file(path, "old");
-    io::check_writable(path);
+    repebble::io::detail::check_writable(path);
     CHECK(content_of(path) == "old");
     CHECK(files_in(folder / "") == 1);
 }
@@ -51,7 +51,7 @@ TEST_CASE("a check of a file leaves all as it is", "[write_file]") {
 TEST_CASE("where a file cannot be written, the error names it", "[write_file]") {
     testing::temporary_folder const folder;
     for (auto const& path : {folder / "no" / "such" / "folder.txt", folder / "", fs::path()}) {
-        CHECK_THROWS_AS(io::check_writable(path), bad_file);
+        CHECK_THROWS_AS(repebble::io::detail::check_writable(path), bad_file);
         CHECK_THROWS_AS(io::write_file(path, "text"), bad_file);
     }
     fs::create_directory(folder / "taken");

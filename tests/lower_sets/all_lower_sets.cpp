@@ -12,7 +12,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>

@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 
 #include "support/brute_force.hpp"

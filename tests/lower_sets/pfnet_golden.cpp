@@ -57,7 +57,7 @@ TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recor
     for (auto const& [name, expected] : golden->at("graphs").items()) {
         INFO(name);
         auto const net = io::read_network(*support::data_file("public/pfnet/graphs/" + name + ".json"));
-        auto const problem = make_lower_set_problem(make_dataflow(net, weights_of(net)));
+        auto const problem = make_lower_set_problem(make_dataflow(net, net.weights()));
         auto const pruned = lower_set_family::pruned(problem);
         for (auto const goal : {objective::time, objective::memory})
             check_curve(solve_lower_sets(pruned, {.goal = goal}), expected, "approx", goal);

@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/detail/position_bits.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/superset_walk.hpp>
 

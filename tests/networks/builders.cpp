@@ -162,7 +162,7 @@ TEST_CASE("every network by name is a valid graph that can be trained", "[networ
         auto const net = network_of(by_name(name));
         CHECK(net.name() == name);
         for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
-            auto const plan = keep_all(io::training_graph_of(net, how));
+            auto const plan = keep_all(io::make_training_graph(net, how));
             CHECK(plan.cost.peak > 0);
             CHECK(plan.cost.overhead == 0);
         }

@@ -22,7 +22,7 @@ TEST_CASE("a network by name has a trace, and swapping with recomputation beats 
         CAPTURE(name);
         auto const net = networks::network_of(networks::by_name(name, sizes));
         for (auto const how : {convention::value_grad, convention::executable}) {
-            auto const training = io::training_graph_of(net, how);
+            auto const training = io::make_training_graph(net, how);
             auto const all = keep_all(training);
             swap_problem const p(trace_of(training.flow, all.schedule));
             CHECK(p.peak() == all.cost.peak);

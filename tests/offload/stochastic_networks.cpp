@@ -29,7 +29,7 @@ class droppable_network {
     droppable_network(std::string const& name, convention how)
         : model_(networks::by_name(name, {.batch = 1, .resolution = 64})),
           branches_(networks::residual_branches(model_)),
-          training_(io::training_graph_of(networks::network_of(model_), how)),
+          training_(io::make_training_graph(networks::network_of(model_), how)),
           schedule_(keep_all(training_).schedule),
           problem_(trace_of(training_.flow, schedule_)),
           operations_(traced_operations(training_.flow, schedule_)) {}

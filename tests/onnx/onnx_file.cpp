@@ -225,7 +225,7 @@ TEST_CASE("files are read plain and packed, and spoiled ones never harm", "[onnx
     };
     auto const text = small_model();
     CHECK(io::read_onnx_model(put("m.onnx", text)).graph.nodes.size() == 1);
-    CHECK(io::read_onnx_model(put("m.onnx.gz", io::gzip(text))).graph.nodes.size() == 1);
+    CHECK(io::read_onnx_model(put("m.onnx.gz", repebble::io::detail::gzip(text))).graph.nodes.size() == 1);
     CHECK(throws<bad_file>([&] { return io::read_onnx_model(folder / "none.onnx"); }, {"there is no such file"}));
     CHECK(throws<bad_file>([&] { return io::read_onnx_model(put("e.onnx", "")); }, {"e.onnx", "has no graph"}));
     for (std::size_t n = 0; n < text.size(); ++n)

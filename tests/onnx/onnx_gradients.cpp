@@ -70,7 +70,7 @@ TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]")
     CHECK(nodes[1].inplace_src == 0);  // its gradient does not read what it overwrites
     CHECK(!nodes[2].inplace);
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
-        auto const training = io::training_graph_of(net, how);
+        auto const training = io::make_training_graph(net, how);
         CHECK(std::ranges::none_of(training.origin, [](auto const& o) {
             return o.pass != pass::forward && (o.vertex == 6 || o.vertex == 8);
         }));
@@ -142,7 +142,7 @@ TEST_CASE("indices beside values have no gradient, and running statistics send n
     auto const net = onnx_network(all.result("y").m);
     CHECK(node_called(net, "TopK").gradient_outputs == positions{0});
     CHECK(!node_called(net, "MatMul").gradient_outputs);
-    auto const training = io::training_graph_of(net, convention::executable);
+    auto const training = io::make_training_graph(net, convention::executable);
     for (std::size_t value = 0; value < training.gradient_of.size(); ++value)
         if (training.gradient_of[value] != no_value) CHECK(training.gradient_of[value] != 2);  // the indices
 

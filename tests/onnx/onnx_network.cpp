@@ -64,7 +64,7 @@ TEST_CASE("an ONNX model becomes a network: sizes, FLOPs, traffic, times, parame
     CHECK(net.extra().at("total_params_bytes") == (8 * 16 + 16 + 16 * 2) * 4);
     auto const& parameters = net.extra().at("parameters");
     CHECK(parameters.at(gemm.extra.at("parameters").at(0).get<std::size_t>()).at("name") == "b1");
-    CHECK(io::parse_network(io::to_json(net).dump()) == net);
+    CHECK(io::parse_network(io::to_text(net)) == net);
 }
 
 TEST_CASE("what depends on constants and on shapes only is no node, and what nobody reads neither", "[onnx]") {
@@ -267,7 +267,7 @@ TEST_CASE("resnet50.onnx is trained as the network by name is", "[onnx][data]") 
     CHECK(flops(file) == flops(built));
     CHECK(file.extra().at("total_params_bytes") == built.extra().at("total_params_bytes"));
     auto const peak = [](io::network const& net) {
-        return static_cast<double>(keep_all(io::training_graph_of(net)).cost.peak);
+        return static_cast<double>(keep_all(io::make_training_graph(net)).cost.peak);
     };
     auto const ratio = peak(file) / peak(built);
     CHECK((ratio > 0.99 && ratio < 1.01));
@@ -287,11 +287,11 @@ TEST_CASE("all sizes of the recorded models are known", "[onnx][data]") {
         auto const file = onnx_data(std::string(name) + ".onnx.gz");
         auto const net = io::read_onnx(file, inference_only());
         CHECK(net.nodes().size() == nodes);
-        auto const forward = io::forward_of(net);
+        auto const forward = io::make_forward_dataflow(net);
         auto const schedule =
-            write_in_place(forward.flow, keep_all(forward.flow).schedule, io::overwrites_of(net, forward));
+            write_in_place(forward.flow, keep_all(forward.flow).schedule, io::find_overwrites(net, forward));
         CHECK(replay(forward.flow, schedule).peak == in_place);
-        CHECK(keep_all(io::training_graph_of(io::read_onnx(file))).cost.peak > in_place);
+        CHECK(keep_all(io::make_training_graph(io::read_onnx(file))).cost.peak > in_place);
     }
 }
 

@@ -51,7 +51,7 @@ auto tiny_flow(support::split_mix& random) -> dataflow {
 
 }  // namespace
 
-TEST_CASE("pebbling_search: a value is kept where it fits, and made again where not", "[optimal_pebbling]") {
+TEST_CASE("pebbling_search: a value is kept where it fits, and made again where not", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
     pebbling_search roomy(game, 8);
@@ -69,7 +69,7 @@ TEST_CASE("pebbling_search: a value is kept where it fits, and made again where 
     CHECK(pebbling_search(game, 4).run(no_limit) == pebbling_end::impossible);
 }
 
-TEST_CASE("pebbling_search: with a cutoff only less time counts", "[optimal_pebbling]") {
+TEST_CASE("pebbling_search: with a cutoff only less time counts", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
     pebbling_search above(game, 7, 15);
@@ -84,7 +84,7 @@ TEST_CASE("pebbling_search: with a cutoff only less time counts", "[optimal_pebb
     CHECK(later.lower_bound() == 10);
 }
 
-TEST_CASE("pebbling_search: a cutoff at what was found excludes it", "[optimal_pebbling]") {
+TEST_CASE("pebbling_search: a cutoff at what was found excludes it", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
     pebbling_search search(game, 7);
@@ -95,7 +95,7 @@ TEST_CASE("pebbling_search: a cutoff at what was found excludes it", "[optimal_p
     CHECK(search.run(no_limit) == pebbling_end::impossible);
 }
 
-TEST_CASE("pebbling_search: a position that was reached is reached again in less time", "[optimal_pebbling]") {
+TEST_CASE("pebbling_search: a position that was reached is reached again in less time", "[find_optimal_pebbling]") {
     dataflow_builder builder;
     auto const slow = builder.add_operation(5), fast = builder.add_operation(1), last = builder.add_operation(1);
     auto const x = builder.add_value(slow, 1);
@@ -109,7 +109,7 @@ TEST_CASE("pebbling_search: a position that was reached is reached again in less
     CHECK(search.computations() == std::vector<operation_index>{fast, last});
 }
 
-TEST_CASE("pebbling_search: stopped, it goes on where it was", "[optimal_pebbling]") {
+TEST_CASE("pebbling_search: stopped, it goes on where it was", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
     pebbling_search search(game, 7);
@@ -120,7 +120,7 @@ TEST_CASE("pebbling_search: stopped, it goes on where it was", "[optimal_pebblin
 }
 
 TEST_CASE("pebbling_search: the least time of all ways through the game, and never a bound above it",
-          "[optimal_pebbling][property]") {
+          "[find_optimal_pebbling][property]") {
     CHECK(rc::check("state by state, or at once", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = tiny_flow(random);

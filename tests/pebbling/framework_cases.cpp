@@ -1,14 +1,14 @@
-// Covers pebbling/detail/expand_views.hpp, orders/least_peak.hpp, pebbling/make_schedule.hpp,
-// orders/optimal_pebbling.hpp, pebbling/pebble_game.hpp, graph/dataflow/detail/plain_dataflow.hpp: what the graphs of
-// frameworks say, in small.
+// Covers pebbling/detail/expand_views.hpp, orders/find_least_peak.hpp, pebbling/make_schedule.hpp,
+// orders/find_optimal_pebbling.hpp, pebbling/pebble_game.hpp, graph/dataflow/detail/plain_dataflow.hpp: what the graphs
+// of frameworks say, in small.
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/orders/least_peak.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_least_peak.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -80,15 +80,15 @@ auto running_statistic() -> statistic {
 
 TEST_CASE("four weight gradients of 100 bytes that are results need 420, and 120 where they may go", "[long]") {
     auto const flow = joint_graph(true);
-    auto const peak = least_peak(flow);
+    auto const peak = find_least_peak(flow);
     CHECK((peak.lower == 420 && peak.upper == 420));
     CHECK(support::brute_pebbling::least_peak(flow, 419, 420) == 420);
-    auto const none = optimal_pebbling(flow, 419);
+    auto const none = find_optimal_pebbling(flow, 419);
     CHECK((none.proven && !none.schedule));
-    CHECK(optimal_pebbling(flow, 420).schedule);
+    CHECK(find_optimal_pebbling(flow, 420).schedule);
     auto const none_stays = joint_graph(false);
-    CHECK(least_peak(none_stays).lower == support::brute_pebbling::least_peak(none_stays, 119, 120));
-    CHECK(least_peak(none_stays).upper == 120);
+    CHECK(find_least_peak(none_stays).lower == support::brute_pebbling::least_peak(none_stays, 119, 120));
+    CHECK(find_least_peak(none_stays).upper == 120);
 }
 
 TEST_CASE("a hidden state that is read on and returned stays to the end") {
@@ -99,7 +99,7 @@ TEST_CASE("a hidden state that is read on and returned stays to the end") {
     auto const flow = std::move(builder).build();
     auto made = make_schedule(flow);
     CHECK(replay(flow, made).peak == 12);
-    CHECK(least_peak(flow).lower == 10);  // it is computed again at the end
+    CHECK(find_least_peak(flow).lower == 10);  // it is computed again at the end
     made.steps.push_back({.what = action::discard, .vertex = 0});
     auto const found = verify_schedule(flow, made);
     REQUIRE(found.broken);
@@ -118,9 +118,9 @@ TEST_CASE("a returned view holds the storage of its owner") {
     CHECK(replay(flow, make_schedule(flow)).peak == 11);
     // In the other order the second value is gone before.
     CHECK(replay(flow, make_schedule(flow, order_of{2, 0, look})).peak == 8);
-    CHECK(replay(flow, least_peak(flow).schedule).peak == 8);
-    CHECK(optimal_pebbling(flow, 7).proven);
-    CHECK_FALSE(optimal_pebbling(flow, 7).schedule);
+    CHECK(replay(flow, find_least_peak(flow).schedule).peak == 8);
+    CHECK(find_optimal_pebbling(flow, 7).proven);
+    CHECK_FALSE(find_optimal_pebbling(flow, 7).schedule);
 }
 
 TEST_CASE("a result is not written over, though its operation may, and its last reader runs") {
@@ -151,8 +151,8 @@ TEST_CASE("eight operations of 100 bytes in place need 100 bytes, and 200 where 
         auto const flow = std::move(builder).build();
         bytes const least = allowed ? 100 : 200;
         CHECK(replay(flow, make_schedule(flow)).peak == least);
-        CHECK((least_peak(flow).lower == least && least_peak(flow).upper == least));
-        auto const found = optimal_pebbling(flow, 150);
+        CHECK((find_least_peak(flow).lower == least && find_least_peak(flow).upper == least));
+        auto const found = find_optimal_pebbling(flow, 150);
         CHECK((found.proven && found.schedule.has_value() == allowed));
     }
 }
@@ -175,7 +175,7 @@ TEST_CASE("a smaller value that a mutation writes keeps the storage of the large
     add_step(builder, {y}, 1);
     auto const flow = std::move(builder).build();
     CHECK(replay(flow, make_schedule(flow)).peak == 9);
-    CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
+    CHECK((find_least_peak(flow).lower == 9 && find_least_peak(flow).upper == 9));
 }
 
 TEST_CASE("a value is mutated by a name among others only when those are gone or read, too") {
@@ -191,7 +191,7 @@ TEST_CASE("a value is mutated by a name among others only when those are gone or
     CHECK(replay(flow, make_schedule(flow)).peak == 8);
     schedule<> const alive{{{.vertex = 0}, {.vertex = look}, {.vertex = 2}}};
     CHECK(verify_schedule(flow, alive).broken->broken == rule::overwrites_last);
-    auto const found = optimal_pebbling(flow, 8);
+    auto const found = find_optimal_pebbling(flow, 8);
     REQUIRE(found.schedule);
     CHECK(support::schedule_fault(flow, *found.schedule, 8, 2).empty());
 }
@@ -216,7 +216,7 @@ TEST_CASE("a control edge orders the first run only, and carries no bytes") {
     CHECK(broken_by(flow, {1, 0, 2}) == rule::control_order);
     CHECK_FALSE(broken_by(flow, {0, 1, 2}));
     CHECK_FALSE(broken_by(flow, {0, 1, 0, 2}));  // 1 need not run again
-    CHECK(least_peak(flow).lower == 8);
+    CHECK(find_least_peak(flow).lower == 8);
 }
 
 TEST_CASE("all inputs are there before one is let go") {
@@ -227,7 +227,7 @@ TEST_CASE("all inputs are there before one is let go") {
     add_step(builder, {x}, 2);
     auto const flow = std::move(builder).build();
     CHECK(replay(flow, make_schedule(flow)).peak == 9);
-    CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
+    CHECK((find_least_peak(flow).lower == 9 && find_least_peak(flow).upper == 9));
     CHECK(broken_by(flow, {second, 2}) == std::nullopt);  // liveness adds the other one
     schedule<> const early{{{.vertex = unread}, {.what = action::discard, .vertex = unread}, {.vertex = second}}};
     CHECK(verify_schedule(flow, early).broken->broken == rule::inputs_first);
@@ -246,9 +246,9 @@ TEST_CASE("inputs are there together, though the reader of one of them need not 
     builder.add_producer(other, y);
     builder.add_read(other, x);
     auto const flow = std::move(builder).build();
-    CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
-    CHECK(optimal_pebbling(flow, 8).proven);
-    CHECK_FALSE(optimal_pebbling(flow, 8).schedule);
+    CHECK((find_least_peak(flow).lower == 9 && find_least_peak(flow).upper == 9));
+    CHECK(find_optimal_pebbling(flow, 8).proven);
+    CHECK_FALSE(find_optimal_pebbling(flow, 8).schedule);
 }
 
 TEST_CASE("an input after an operation, and a mutation beside a view of several storages, are refused") {
@@ -287,6 +287,6 @@ TEST_CASE("a mutation keeps its bytes where another producer makes its outputs c
     builder.add_result(y);
     builder.add_result(other);
     auto const flow = std::move(builder).build();
-    CHECK((least_peak(flow).lower == 4 && least_peak(flow).upper == 4));
+    CHECK((find_least_peak(flow).lower == 4 && find_least_peak(flow).upper == 4));
     CHECK(support::brute_pebbling::least_peak(flow, 0, 9) == 4);
 }

@@ -1,4 +1,4 @@
-// Covers orders/least_peak.hpp, pebbling/make_schedule.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp,
+// Covers orders/find_least_peak.hpp, pebbling/make_schedule.hpp, orders/find_optimal_pebbling.hpp, pebbling/replay.hpp,
 // graph/dataflow/detail/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -58,7 +58,7 @@ TEST_CASE("of dataflows with every feature liveness makes legal schedules with a
 }
 
 TEST_CASE("of dataflows with every feature the exact searches find what an exhaustive search finds",
-          "[optimal_pebbling][property]") {
+          "[find_optimal_pebbling][property]") {
     std::size_t searched = 0, fit = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -67,7 +67,7 @@ TEST_CASE("of dataflows with every feature the exact searches find what an exhau
         auto const most = replay(flow, make_schedule(flow)).peak;
         auto const least = support::exhaustive_peak(flow, 0, most, 1000);
         RC_ASSERT(support::least_peak_fault(flow, least) == std::string());
-        auto const low = least.value_or(least_peak(flow).lower);
+        auto const low = least.value_or(find_least_peak(flow).lower);
         auto const budget = support::between(random, std::max<bytes>(0, low - 1), most);
         auto const truth = support::exhaustive_search(flow, budget, 1000);
         RC_ASSERT(support::optimal_fault(flow, budget, truth) == std::string());

@@ -11,7 +11,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
@@ -113,7 +113,7 @@ void for_each_optimum(std::uint64_t seeds, std::size_t most_cuts, Visit&& visit)
         auto const m = repebble::detail::make_planning_model(flow);
         for (bytes const more : {0, 1, 2, 4}) {
             auto const budget = repebble::detail::floor_of(m).size + more;
-            auto const exact = optimal_pebbling(flow, budget, optimal_options{.state_limit = 20'000});
+            auto const exact = find_optimal_pebbling(flow, budget, optimal_options{.limits = {.work = 20'000}});
             if (!exact.proven) continue;
             auto const cuts = random_chain(random, m, 1 + seed % most_cuts);
             CAPTURE(seed, budget, cuts.size());

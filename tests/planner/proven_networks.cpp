@@ -19,7 +19,7 @@ using namespace repebble;
 
 TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs three times is proven", "[plan][long]") {
     auto const net = networks::network_of(networks::by_name("resnet34"));
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const budget = keep_all(training).cost.peak / 5 * 2;
     auto const contracted = detail::contract_views(training.flow);
     auto const m = detail::make_planning_model(contracted.flow);

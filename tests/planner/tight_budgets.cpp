@@ -18,7 +18,7 @@ namespace {
 
 auto tight_graph(std::string const& name) -> training_graph {
     auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/tight" / (name + ".json");
-    return io::training_graph_of(io::read_network(file, ""));
+    return io::make_training_graph(io::read_network(file, ""));
 }
 
 void check_optimum(std::string const& name, bytes budget, std::int64_t least) {

@@ -227,7 +227,7 @@ TEST_CASE("chain: a chain with negative workspaces has a plan, but no replay", "
 TEST_CASE("chain: a packed file is the same", "[chain]") {
     temporary_folder const folder;
     auto const file = (folder / "packed").string();
-    write(file, repebble::io::gzip(text_of(gpt_chain)));
+    write(file, repebble::io::detail::gzip(text_of(gpt_chain)));
     CHECK(chain_curve_of(run_chain({file, "--curve", "--json"})) ==
           chain_curve_of(run_chain({gpt_chain, "--curve", "--json"})));
 }

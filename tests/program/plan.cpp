@@ -61,7 +61,7 @@ TEST_CASE("plan: --effort lists and sets the constants of the automatic planner"
     auto const unknown = run({unet, "--effort", "frist_share=0.1"});
     CHECK(unknown.status == 2);
     CHECK(unknown.says("the nearest is first_share"));
-    CHECK(run({unet, "--effort", "first_share=2"}).says("from 0 to 1"));
+    CHECK(run({unet, "--effort", "arena_share=2"}).says("from 0 to 1"));
     for (auto const* wrong : {"first_share", "first_share=", "first_share=x", "=", ""})
         CHECK(run({unet, "--effort", wrong}).status == 2);
 }

@@ -45,7 +45,7 @@ TEST_CASE("treewidth: the JSON has exactly the documented fields", "[treewidth_p
 TEST_CASE("treewidth: graphs of all formats, packed or not, have the same width", "[treewidth_program]") {
     temporary_folder const folder;
     write(folder / "a.gr", square_graph);
-    write(folder / "a.gr.gz", repebble::io::gzip(square_graph));
+    write(folder / "a.gr.gz", repebble::io::detail::gzip(square_graph));
     write(folder / "a.dot", "graph { a -- b -- c -- d -- a; d -- e }");
     write(folder / "a.gv", "digraph { a -> b -> c; a -> d -> c; d -> e }");
     write(folder / "a.json", R"({"nodes": [{"id": 0, "time": 1, "memory": 8}, {"id": 1, "time": 1, "memory": 8},

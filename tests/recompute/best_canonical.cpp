@@ -12,7 +12,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/dataflow/edit.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/replay.hpp>

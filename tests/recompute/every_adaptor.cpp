@@ -22,7 +22,7 @@
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/bidirectional.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/verify_graph.hpp>
@@ -119,7 +119,7 @@ auto ask(Graph const& g, question const& q) -> answers {
                                                              detail::in_neighbours(g, set)});
     }
     all.pruned = detail::pruned_lower_sets(g);
-    all.problems = verify_graph(g, w).size();
+    all.problems = verify_graph(g, w).problems.size();
     all.flow = make_dataflow(g, w);
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
         auto const training = make_training_graph(g, w, gradient_dependencies{}, how);

@@ -205,8 +205,8 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
         }
         auto const net = io::read_network(file);
         for (auto const how : support::built_conventions) {
-            if (io::is_joint(net) && how != convention::value_grad) continue;
-            auto const training = io::training_graph_of(net, how);
+            if (net.is_joint() && how != convention::value_grad) continue;
+            auto const training = io::make_training_graph(net, how);
             auto const most = keep_all(training).cost.peak;
             auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
             CHECK(plans.size() == 11);
@@ -221,7 +221,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
 
 TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes", "[every_strategy][data][long]") {
     auto const net = io::read_network(network_file("resnet50_joint.json"));
-    auto const training = io::training_graph_of(net);
+    auto const training = io::make_training_graph(net);
     auto const most = keep_all(training).cost.peak;
     for (auto const& p : {as_plan(keep_all(training)), sqrt_segments(training),
                           lower_set_approximate(training, {.budget = most / 10 * 6}).value_or(plan{})}) {

@@ -11,8 +11,8 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
-#include <repebble/orders/least_peak.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_least_peak.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -110,10 +110,10 @@ struct exhaustive_result {
     return broken ? broken->message : schedule_fault(flow, made, result.peak, result.time);
 }
 
-/// "" or a promise that `optimal_pebbling` breaks.  Requires: no views remain.
+/// "" or a promise that `find_optimal_pebbling` breaks.  Requires: no views remain.
 [[nodiscard]] inline auto optimal_fault(repebble::dataflow const& flow, repebble::bytes budget,
                                         exhaustive_result const& truth) -> std::string {
-    auto const found = repebble::optimal_pebbling(flow, budget);
+    auto const found = repebble::find_optimal_pebbling(flow, budget);
     if (found.schedule) {
         auto const [result, broken] = repebble::verify_schedule(flow, *found.schedule);
         if (broken) return broken->message;
@@ -129,10 +129,10 @@ struct exhaustive_result {
     return !found.proven || found.time == *truth.least_time ? "" : "the time is not the least";
 }
 
-/// "" or a promise that `least_peak` breaks.  Requires: no views remain.
+/// "" or a promise that `find_least_peak` breaks.  Requires: no views remain.
 [[nodiscard]] inline auto least_peak_fault(repebble::dataflow const& flow, std::optional<repebble::bytes> truth)
     -> std::string {
-    auto const found = repebble::least_peak(flow);
+    auto const found = repebble::find_least_peak(flow);
     auto const [result, broken] = repebble::verify_schedule(flow, found.schedule);
     if (broken) return broken->message;
     if (auto const fault = schedule_fault(flow, found.schedule, found.upper, result.time); !fault.empty()) return fault;

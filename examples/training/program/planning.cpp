@@ -29,7 +29,7 @@ auto place(training_graph const& training, std::string strategy, recompute_plan<
 auto rule_of(arguments const& asked, io::network const& net, training_graph const& training)
     -> std::optional<overwrite_table> {
     if (!asked.in_place) return std::nullopt;
-    return io::overwrites_of(net, training);
+    return io::find_overwrites(net, training);
 }
 
 /// The plan that the arguments ask for, within a budget of the pebble game.

@@ -116,9 +116,10 @@ class training_run {
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
         if (asked_.trace_out)
-            repebble::io::write_file(
-                *asked_.trace_out, repebble::io::chrome_trace(plan.plan(), plan.record(),
-                                                              [&](auto const& s) { return model_.name(s.operation); }));
+            repebble::io::write_file(*asked_.trace_out,
+                                     repebble::io::chrome_trace_text(plan.plan(), plan.record(), [&](auto const& s) {
+                                         return model_.name(s.operation);
+                                     }));
         return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
     }
 

@@ -42,26 +42,21 @@ class deadline_observer {
     /// Refers to the observer.  seconds: the limit on CPU time of this thread; no limit where it is empty.
     deadline_observer(Observer& observer, std::optional<double> seconds)
         : observer_(&observer), seconds_(seconds), begin_(thread_clock::now()) {}
-
-    /// The same, within limits (graph/limits.hpp), whose question is asked, too.
+    /// The same with the `seconds` and the `stop` of `limits`; refers to them.
     template <class Limits>
-        requires requires(Limits const& of) {
-            of.seconds;
-            of.stop;
-        }
-    deadline_observer(Observer& observer, Limits const& of) : deadline_observer(observer, of.seconds) {
-        if (of.stop) stop_ = &of.stop;
-    }
+        requires(!std::convertible_to<Limits const&, std::optional<double>>)
+    deadline_observer(Observer& observer, Limits const& limits)
+        : observer_(&observer), seconds_(limits.seconds), stop_(&limits.stop), begin_(thread_clock::now()) {}
 
     void progress(double share)
         requires requires(Observer& o) { o.progress(0.5); }
     {
         observer_->progress(share);
     }
-    /// Whether the time limit is reached, or the observer has `cancelled()` and returned true once.
+    /// Whether the time limit is reached, or `stop`, or the observer's `cancelled()`, has returned true once.
     [[nodiscard]] auto is_over() -> bool {
         if constexpr (requires { static_cast<bool>(observer_->cancelled()); }) over_ = over_ || observer_->cancelled();
-        if (stop_ != nullptr) over_ = over_ || (*stop_)();
+        over_ = over_ || (stop_ != nullptr && *stop_ && (*stop_)());
         over_ = over_ || (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
         return over_;
     }
@@ -71,8 +66,8 @@ class deadline_observer {
   private:
     Observer* observer_;
     std::optional<double> seconds_;
-    thread_clock::time_point begin_;
     std::function<bool()> const* stop_ = nullptr;
+    thread_clock::time_point begin_;
     bool over_ = false;
 };
 

@@ -34,10 +34,14 @@ struct whole_times {
     time_unit unit{};                 ///< of which the times are multiples
 };
 
+namespace detail {
+
 /// Floating-point times as whole multiples of 10⁻ᵏ, for the least k from 0 to 12 that is exact (of each time as the
 /// shortest decimal number that reads back as it), if their sum is then at most 2⁵³. Else they are rounded down to
 /// multiples of 2⁻⁴⁰ of their sum.  Requires: times are finite and not negative.  O(n).
 [[nodiscard]] auto to_whole_times(std::span<double const> given) -> whole_times;
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

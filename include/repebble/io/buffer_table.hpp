@@ -39,12 +39,12 @@ struct buffer_table {
 /// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values
 /// only are left out.  Requires: as many names and, where there are any, offsets as buffers; names without commas, and
 /// a unique one for a buffer that has aliases.
-[[nodiscard]] auto buffers_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string;
+[[nodiscard]] auto to_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string;
 
 /// Writes a CSV file of buffers.  Throws bad_file where it cannot be written.
 inline void write_buffers(std::filesystem::path const& path, buffer_table const& table,
                           std::span<bytes const> offsets = {}) {
-    write_file(path, buffers_text(table, offsets));
+    write_file(path, to_text(table, offsets));
 }
 
 }  // namespace repebble::inline v0::io

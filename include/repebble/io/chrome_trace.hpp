@@ -44,7 +44,7 @@ namespace detail {
 /// not UTF-8 are replaced. Times are microseconds from the first step.  O(steps).  Requires: the record is one of this
 /// schedule.
 template <class Name>
-[[nodiscard]] auto chrome_trace(bound_schedule const& plan, execution_record const& record, Name const& name)
+[[nodiscard]] auto chrome_trace_text(bound_schedule const& plan, execution_record const& record, Name const& name)
     -> std::string {
     auto events = nlohmann::json::array();
     auto const microseconds = [](std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; };

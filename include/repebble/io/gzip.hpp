@@ -16,6 +16,8 @@ namespace repebble::inline v0::io {
 /// Limit on the bytes of a text, unless the caller sets another.
 inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
 
+namespace detail {
+
 /// Limit on the bytes that so many bytes of gzip data may unpack to, unless the caller sets another: a small file can
 /// unpack to a huge text, and texts that are read here seldom are 24 times as long as their gzip data.
 [[nodiscard]] auto unpacked_limit(std::size_t packed) noexcept -> std::size_t;
@@ -33,6 +35,8 @@ inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
 
 /// Packs a text as gzip data, deterministically.  O(bytes).  Throws bad_file where zlib fails.
 [[nodiscard]] auto gzip(std::string_view text) -> std::string;
+
+}  // namespace detail
 
 /// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
 /// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data, or where the

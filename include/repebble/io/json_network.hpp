@@ -66,10 +66,11 @@ template <class Make, class Words = std::identity>
     return parse_network(read_file(path), path.string(), unit);
 }
 
-/// The JSON of a network, as `parse_network` reads it; fields with their default value are left out.  O(n + m).
-[[nodiscard]] auto to_json(network const& net) -> nlohmann::json;
+/// The JSON text that `parse_network` reads, one node per line; fields with their default value are left out.  O(n +
+/// m). Throws bad_file where a name is not UTF-8.
+[[nodiscard]] auto to_text(network const& net) -> std::string;
 
-/// Writes a graph file, one node per line; `read_network` returns the same network.
+/// Writes a graph file; `read_network` returns the same network.
 /// Throws bad_file where the file cannot be written or a name is not UTF-8.
 void write_network(std::filesystem::path const& path, network const& net);
 

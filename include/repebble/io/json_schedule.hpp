@@ -102,19 +102,19 @@ template <class Enum, std::size_t N>
 
 /// What the steps of a schedule read, in the order of the operands, and the results that it leaves, in terms of the
 /// forward graph.  O(steps + operands).  Requires: the schedule is one of the training graph.
-[[nodiscard]] auto reads_of(schedule<> const& of, training_graph const& training) -> schedule_reads;
+[[nodiscard]] auto find_reads(schedule<> const& of, training_graph const& training) -> schedule_reads;
 
 /// The text that `parse_schedule` reads, one step per line. Unused members of a step are not written; of version 1
 /// where no `reads` are given.
 /// O(steps + operands).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of
 /// another.  Requires: operands of every step or of none.
-[[nodiscard]] auto schedule_text(schedule_header const& header, training_schedule const& schedule,
-                                 schedule_reads const& reads = {}) -> std::string;
+[[nodiscard]] auto to_text(schedule_header const& header, training_schedule const& schedule,
+                           schedule_reads const& reads = {}) -> std::string;
 
-/// Writes a schedule file.  Throws as `schedule_text` does, and bad_file where the file cannot be written.
+/// Writes a schedule file.  Throws as `to_text` does, and bad_file where the file cannot be written.
 inline void write_schedule(std::filesystem::path const& path, schedule_header const& header,
                            training_schedule const& schedule, schedule_reads const& reads = {}) {
-    write_file(path, schedule_text(header, schedule, reads));
+    write_file(path, to_text(header, schedule, reads));
 }
 
 }  // namespace repebble::inline v0::io

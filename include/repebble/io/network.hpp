@@ -23,6 +23,15 @@
 
 namespace repebble::inline v0::io {
 
+class network;
+struct time_of;
+struct memory_of;
+struct workspace_of;
+struct recomputable_of;
+
+/// All weights of a network; they refer to it.
+using network_weights = weights<time_of, memory_of, workspace_of, recomputable_of>;
+
 /// A computation graph whose vertices are the ids 0 … n-1 of its nodes, with all fields of the file.
 /// Invariant: acyclic; edges are unique and sorted; every number is >= 0 and all of them together fit in 64 bits; every
 /// view reads what it views; inputs read nothing; no forward node reads a backward one. A node's `reads` is given where
@@ -68,6 +77,13 @@ class network {
     [[nodiscard]] auto storage_owners(node_output const& of) const -> std::vector<std::uint32_t> {
         return views_.owners_of(of);
     }
+    /// Whether the file has its own backward pass.
+    [[nodiscard]] auto is_joint() const -> bool {
+        return std::ranges::any_of(nodes_, [](auto const& node) { return node.phase != pass::forward; });
+    }
+    /// All weights, for `make_dataflow(net, net.weights())`.  Requires: the network outlives them.
+    [[nodiscard]] auto weights() const& -> network_weights;
+    auto weights() const&& -> network_weights = delete;
     /// All fields of the file as a whole that have no member here, by name.
     [[nodiscard]] auto extra() const noexcept -> nlohmann::json const& { return extra_; }
 
@@ -121,11 +137,7 @@ struct recomputable_of {
     [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).recomputable; }
 };
 
-using network_weights = weights<time_of, memory_of, workspace_of, recomputable_of>;
-
-/// All weights of a network, for `make_dataflow(net, weights_of(net))`.  Requires: the network outlives them.
-[[nodiscard]] inline auto weights_of(network const& net) -> network_weights { return {{&net}, {&net}, {&net}, {&net}}; }
-auto weights_of(network const&&) -> network_weights = delete;
+inline auto network::weights() const& -> network_weights { return {{this}, {this}, {this}, {this}}; }
 
 }  // namespace repebble::inline v0::io
 

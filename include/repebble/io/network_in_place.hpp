@@ -115,7 +115,7 @@ class overwrite_finder {
     std::vector<allowed_overwrite> found_;
 };
 
-struct overwrites_of_fn {
+struct find_overwrites_fn {
     template <std::predicate<network_node const&> Elementwise = elementwise_by_name>
     [[nodiscard]] auto operator()(network const& net, training_graph const& training,
                                   Elementwise const& is_elementwise = {}) const -> overwrite_table {
@@ -169,8 +169,8 @@ struct overwrites_of_fn {
 /// - Gradients of parameters: over the sum so far.
 /// For inference, pass the `forward_part` of a training graph: by the flags, which describe training, and where the
 /// operation is elementwise over any input of the same size.
-/// Requires: the training graph was made of the network, as by training_graph_of.  O(n + m log m).
-inline constexpr detail::overwrites_of_fn overwrites_of{};
+/// Requires: the training graph was made of the network, as by make_training_graph.  O(n + m log m).
+inline constexpr detail::find_overwrites_fn find_overwrites{};
 
 }  // namespace repebble::inline v0::io
 

@@ -26,7 +26,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The marks of a network's nodes, for a view that of its storage's owner: `mirror(training_graph_of(net),
+/// The marks of a network's nodes, for a view that of its storage's owner: `mirror(make_training_graph(net),
 /// mirror_count_of{&net})` is the plan given by the file, as Chen et al. 2016, section 4.5, lets the user set how often
 /// each result is recomputed. 0 for built gradients.
 /// Requires: the training graph was made of the network, which outlives this.

@@ -36,27 +36,26 @@ struct gradient_passes {
 
 using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by, gradient_passes>;
 
+namespace detail {
+
 /// Requires: the network outlives them.
 [[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies {
     return {{&net}, {&net}, {&net}};
 }
 auto dependencies_of(network const&&) -> network_dependencies = delete;
 
-/// Whether the file has its own backward pass.
-[[nodiscard]] inline auto is_joint(network const& net) -> bool {
-    return std::ranges::any_of(net.nodes(), [](auto const& node) { return node.phase != pass::forward; });
-}
+}  // namespace detail
 
 /// The training graph of a network: as it is where the file has its backward pass (then the other arguments are
 /// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.
 /// O((n + m) log n), with n and m of the training graph: see make_training_graph for how large that is.
 /// Throws as make_training_graph does.
-[[nodiscard]] auto training_graph_of(network const& net, convention how = convention::value_grad,
-                                     std::vector<trained_parameter> const& parameters = {}) -> training_graph;
+[[nodiscard]] auto make_training_graph(network const& net, convention how = convention::value_grad,
+                                       std::vector<trained_parameter> const& parameters = {}) -> training_graph;
 
 /// The forward graph of a network as it is; of a file with a backward pass, its forward part.  O((n + m) log n).
-/// Throws as training_graph_of does.
-[[nodiscard]] auto forward_of(network const& net) -> forward_dataflow;
+/// Throws as make_training_graph does.
+[[nodiscard]] auto make_forward_dataflow(network const& net) -> forward_dataflow;
 
 }  // namespace repebble::inline v0::io
 

@@ -10,14 +10,18 @@
 
 namespace repebble::inline v0::io {
 
+namespace detail {
+
 /// Whether `write_file` writes a path as it is instead of replacing it: a pipe, a terminal, or what a link of the
 /// system such as /dev/stdout leads to, be it a file.
 [[nodiscard]] auto is_written_in_place(std::filesystem::path const& path) -> bool;
 
 /// Throws bad_file where `write_file` could not write the file. Leaves everything as it is.
 inline void check_writable(std::filesystem::path const& path) {
-    if (!is_written_in_place(path)) detail::part_file{path};
+    if (!detail::is_written_in_place(path)) detail::part_file{path};
 }
+
+}  // namespace detail
 
 /// Writes a text to a file, replacing its content; as gzip data where the file's name ends in .gz. The text is written
 /// beside the file, under the name FILE.N.part, and replaces it when it is whole: whatever happens, the file is the old

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>

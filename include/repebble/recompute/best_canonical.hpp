@@ -19,7 +19,7 @@
 #include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>

@@ -8,10 +8,8 @@
 #include <utility>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/pebbling/detail/schedule_in_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -27,26 +25,23 @@ struct ordered_plan : recompute_plan<Vertex> {
 
 namespace detail {
 struct least_peak_plan_fn {
-    template <class Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {},
-                                  Observer&& observer = {}) const -> ordered_plan<> {
-        auto const found = least_peak_order(flow, options, observer);
+    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {}) const -> ordered_plan<> {
+        auto const found = find_least_peak_order(flow, options);
         ordered_plan<> plan;
-        plan.schedule = schedule_in_order(flow, found.order);
+        plan.schedule = make_schedule(flow, found);
         plan.cost = replay(flow, plan.schedule);
         plan.lower_bound = found.lower_bound;
         return plan;
     }
-    template <class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph const& training, order_options const& options = {},
-                                  Observer&& observer = {}) const -> ordered_plan<> {
-        return (*this)(training.flow, options, observer);
+    [[nodiscard]] auto operator()(training_graph const& training, order_options const& options = {}) const
+        -> ordered_plan<> {
+        return (*this)(training.flow, options);
     }
 };
 }  // namespace detail
 
-/// Plan without recomputation of a dataflow or a training graph, in the order that `least_peak_order` finds. Where its
-/// peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
+/// Plan without recomputation of a dataflow or a training graph, in the order that `find_least_peak_order` finds. Where
+/// its peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
 inline constexpr detail::least_peak_plan_fn least_peak_plan{};
 
 }  // namespace repebble::inline v0

@@ -25,7 +25,7 @@ namespace {
 
 using repebble::detail::compact_shapes;
 
-auto compacted(std::vector<buffer> const& buffers) -> compact_shapes {
+auto made_compact(std::vector<buffer> const& buffers) -> compact_shapes {
     return repebble::detail::compact(repebble::detail::shapes_of(buffers));
 }
 auto everything(support::split_mix& random, std::size_t most) -> std::vector<buffer> {
@@ -52,7 +52,7 @@ static_assert(repebble::detail::aligned(0, std::numeric_limits<bytes>::max()) ==
 }  // namespace
 
 TEST_CASE("a section is a maximal set of buffers that are live at once", "[allocate]") {
-    auto const c = compacted({{.lifetime = {5, 9}, .size = 3},
+    auto const c = made_compact({{.lifetime = {5, 9}, .size = 3},
                               {.lifetime = {-4, 5}, .size = 8},
                               {.lifetime = {2, 7}, .size = 1},
                               {.lifetime = {3, 3}, .size = 7},
@@ -64,14 +64,14 @@ TEST_CASE("a section is a maximal set of buffers that are live at once", "[alloc
     CHECK(std::pair(c.begin_of(1), c.end_of(1)) == std::pair(0U, 2U));
     CHECK((c.plain && c.most_live == 9 && c.lower_bound == 9));
     CHECK(repebble::detail::loads_of(c) == std::vector<bytes>{9, 9, 4});
-    CHECK(compacted({}).count() == 0);
+    CHECK(made_compact({}).count() == 0);
 }
 
 TEST_CASE("the lower bound includes pinned buffers, and buffers without lifetime", "[allocate]") {
-    CHECK(compacted({{.lifetime = {0, 1}, .size = 2, .pinned = 7}}).lower_bound == 9);
-    CHECK(compacted({{.lifetime = {0, 1}, .size = 2}, {.lifetime = {1, 1}, .size = 5}}).lower_bound == 5);
-    CHECK(compacted({{.lifetime = {0, 1}, .size = 0, .pinned = 7}}).lower_bound == 7);
-    CHECK(compacted({{.lifetime = {0, 9}, .size = 6, .gaps = {{{0, 9}, interval{4, 5}}}}}).lower_bound == 6);
+    CHECK(made_compact({{.lifetime = {0, 1}, .size = 2, .pinned = 7}}).lower_bound == 9);
+    CHECK(made_compact({{.lifetime = {0, 1}, .size = 2}, {.lifetime = {1, 1}, .size = 5}}).lower_bound == 5);
+    CHECK(made_compact({{.lifetime = {0, 1}, .size = 0, .pinned = 7}}).lower_bound == 7);
+    CHECK(made_compact({{.lifetime = {0, 9}, .size = 6, .gaps = {{{0, 9}, interval{4, 5}}}}}).lower_bound == 6);
 }
 
 TEST_CASE("aliases are cut into disjoint pieces", "[allocate]") {
@@ -112,19 +112,19 @@ TEST_CASE("more buffers than 31 bits can number are refused", "[allocate]") {
 TEST_CASE("a lifetime counts the time in which any of its pieces is live", "[allocate]") {
     auto const first = std::numeric_limits<std::int64_t>::min();
     auto const last = std::numeric_limits<std::int64_t>::max();
-    CHECK(compacted({{.lifetime = {first, last}, .size = 1}}).lifetime.front() ==
+    CHECK(made_compact({{.lifetime = {first, last}, .size = 1}}).lifetime.front() ==
           std::numeric_limits<std::uint64_t>::max());
-    CHECK(compacted({{.lifetime = {first, last}, .size = 2, .gaps = {{{first, last}, interval{0, 1}}}},
+    CHECK(made_compact({{.lifetime = {first, last}, .size = 2, .gaps = {{{first, last}, interval{0, 1}}}},
                      {.lifetime = {first, last}, .size = 8, .gaps = {{{first, last}, interval{4, 5}}}, .alias_of = 0}})
               .lifetime.front() == std::numeric_limits<std::uint64_t>::max());
-    CHECK(compacted({{.lifetime = {0, 9}, .size = 2, .gaps = {{{3, 5}, {}}}}}).lifetime.front() == 7);
+    CHECK(made_compact({{.lifetime = {0, 9}, .size = 2, .gaps = {{{3, 5}, {}}}}}).lifetime.front() == 7);
 }
 
 TEST_CASE("pieces share a section exactly if they overlap in time", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = everything(random, 14);
-        auto const c = compacted(buffers);
+        auto const c = made_compact(buffers);
         auto const callers = pieces_of_callers(buffers);
         RC_ASSERT(callers.size() == c.pieces.size());
         std::vector<bytes> load(c.sections(), 0);
@@ -173,7 +173,7 @@ TEST_CASE("a shape covers the bytes of its buffer and aliases, each byte by one 
 TEST_CASE("the interval index finds the pieces that overlap a piece in time", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
-        auto const c = compacted(everything(random, 20));
+        auto const c = made_compact(everything(random, 20));
         repebble::detail::interval_index const live(c);
         for (auto const& p : c.pieces) {
             std::vector<std::uint32_t> found, meeting;

@@ -6,5 +6,5 @@
 
 int main() {
     boost::adjacency_list<boost::vecS, boost::listS, boost::directedS> const net(2);
-    return static_cast<int>(repebble::verify_graph(net).size());
+    return static_cast<int>(repebble::verify_graph(net).problems.size());
 }

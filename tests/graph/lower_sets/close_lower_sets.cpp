@@ -1,4 +1,4 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/detail/close_lower_sets.hpp, graph/lower_sets/lower_set.hpp,
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/detail/close_lower_sets.hpp, graph/lower_sets/detail/lower_set.hpp,
 // graph/lower_sets/lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 
 #include "support/catch.hpp"
@@ -74,7 +74,7 @@ TEST_CASE("any lower sets are closed under union and intersection, up to the lim
             if (support::chance(random, 30)) some.push_back(set);
         auto const closed = detail::close_lower_sets(some, all.size());
         for (auto const& a : closed) {
-            RC_ASSERT(is_lower_set(g, a));
+            RC_ASSERT(detail::is_lower_set(g, a));
             for (auto const& b : closed) {
                 RC_ASSERT(has(closed, a | b));
                 RC_ASSERT(has(closed, a & b));

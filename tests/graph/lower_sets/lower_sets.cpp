@@ -1,4 +1,4 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_set.hpp, graph/lower_sets/lower_sets.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/detail/lower_set.hpp, graph/lower_sets/lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 
 #include "support/archetypes.hpp"
@@ -38,7 +38,7 @@ auto every_subset_that_is_lower(support::adjacency const& g) -> std::vector<vert
         vertex_set set(g.size());
         for (std::size_t v = 0; v < g.size(); ++v)
             if ((bits >> v & 1) != 0) set.insert(v);
-        if (is_lower_set(g, set)) all.push_back(set);
+        if (detail::is_lower_set(g, set)) all.push_back(set);
     }
     return all;
 }
@@ -98,7 +98,7 @@ TEST_CASE("sets at the boundaries of 64-bit words", "[lower_sets]") {
             if (shuffled) g = support::relabelled(g, support::random_permutation(random, n));
             std::set<std::vector<std::size_t>> distinct;
             for (auto const& set : collected(lower_sets(g))) {
-                REQUIRE(is_lower_set(g, set));
+                REQUIRE(detail::is_lower_set(g, set));
                 distinct.insert(set.to_vector());
             }
             CHECK(distinct.size() == 32 * (n - 5 + 1));

@@ -1,4 +1,4 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_sets.hpp, graph/lower_sets/lower_set.hpp,
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_sets.hpp, graph/lower_sets/detail/lower_set.hpp,
 // graph/lower_sets/detail/module_lower_sets.hpp, graph/lower_sets/detail/serial_vertices.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 
 #include "support/catch.hpp"
@@ -31,7 +31,7 @@ auto contains_set(std::vector<vertex_set> const& sets, vertex_set const& set) ->
 /// Of lower sets, each once, with ∅ and V.
 void is_a_family(support::adjacency const& g, std::vector<vertex_set> const& sets) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
-        RC_ASSERT(is_lower_set(g, sets[i]));
+        RC_ASSERT(detail::is_lower_set(g, sets[i]));
         RC_ASSERT(std::ranges::count(sets, sets[i]) == 1);
     }
     RC_ASSERT(contains_set(sets, vertex_set(g.size())));

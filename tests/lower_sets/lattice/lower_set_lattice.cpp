@@ -23,7 +23,7 @@ namespace {
 using detail::lower_set_lattice;
 namespace position_bits = detail::position_bits;
 
-constexpr std::size_t no_limit = 100'000;
+constexpr std::size_t no_lattice_limit = 100'000;
 
 /// The graph with times and bytes of one each.
 auto with_units(support::adjacency graph) -> support::weighted_dag {
@@ -48,7 +48,7 @@ TEST_CASE("lower_set_lattice: a diamond, by hand", "[lower_sets]") {
     auto diamond = with_units({{1, 2}, {3}, {3}, {}});
     diamond.time = {1, 2, 4, 8};
     diamond.memory = {1, 10, 100, 1000};
-    lower_set_lattice const lattice(positional_problem(diamond.problem()), no_limit);
+    lower_set_lattice const lattice(positional_problem(diamond.problem()), no_lattice_limit);
     REQUIRE(lattice.complete());
     REQUIRE(lattice.size() == 6);  // of 0, of 0 and either or both of 1 and 2, of all, and the empty one
     CHECK((mask_of(lattice, 0) == 0 && mask_of(lattice, lattice.full()) == 0b1111));
@@ -66,7 +66,7 @@ TEST_CASE("lower_set_lattice: exactly the lower sets, with their sums", "[lower_
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 9, support::chance(random, 50) ? 30 : 0);
         support::brute_force const brute(g);
-        lower_set_lattice const lattice(positional_problem(g.problem()), no_limit);
+        lower_set_lattice const lattice(positional_problem(g.problem()), no_lattice_limit);
         RC_ASSERT(lattice.complete());
         std::vector<support::mask> found;
         for (std::size_t i = 0; i < lattice.size(); ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("lower_set_lattice: sets ascend, are found, and stand in the columns o
         auto const g = support::chance(random, 50)
                            ? with_units(support::parallel_chains(2, 30 + support::below(random, 10)))
                            : support::random_weighted_dag(random, 9);
-        lower_set_lattice const lattice(positional_problem(g.problem()), no_limit);
+        lower_set_lattice const lattice(positional_problem(g.problem()), no_lattice_limit);
         auto const words = lattice.problem().words();
         for (std::size_t i = 0; i < lattice.size(); ++i) {
             if (i > 0) RC_ASSERT(position_bits::less(lattice[i - 1], lattice[i], words));

@@ -3,7 +3,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/orders/least_peak_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
@@ -26,7 +26,7 @@ auto towers_by_level() -> dataflow {
 
 TEST_CASE("a forward graph within the peak of its best order is computed once", "[order_start]") {
     auto const wide = towers_by_level();
-    auto const best = least_peak_order(wide);
+    auto const best = find_least_peak_order(wide);
     REQUIRE(best.is_proven());
     CHECK((best.peak == 18 && replay(wide, make_schedule(wide)).peak == 42));
     auto const found = plan(wide, best.peak, {.moves = 1000, .arena = false});
@@ -39,7 +39,7 @@ TEST_CASE("below the peak of the best order values are computed again", "[order_
     // A value of 10 bytes is read at both ends of a chain of sixes.
     support::adjacency const g{{1, 4}, {2}, {3}, {4}, {}};
     auto const flow = make_dataflow(g, weights{unit_weight{}, [](int v) { return v == 0 ? 10 : v == 4 ? 1 : 6; }});
-    CHECK(least_peak_order(flow).peak == 22);
+    CHECK(find_least_peak_order(flow).peak == 22);
     auto const found = plan(flow, 17, {.moves = 1000, .arena = false});
     REQUIRE(found.plan);
     CHECK((found.plan->cost.overhead == 1 && found.proven));

@@ -30,7 +30,7 @@ auto random_swap_problem() -> support::swap_case {
     support::split_mix random(*rc::gen::arbitrary<std::uint64_t>());
     return support::random_swap_case(random, 30);
 }
-constexpr auto goes_on = [] { return false; };
+constexpr auto keeps_on = [] { return false; };
 
 /// Bytes beside the operation at a position of the base order, as the decisions hold values.
 auto held_beside(detail::swap_gaps const& p, detail::swap_decisions const& d, std::uint32_t at) -> bytes {
@@ -100,7 +100,7 @@ TEST_CASE("of an order of gaps so many are remade that neither none nor all is f
             if (p.allows(gap, gap_choice::remake)) all.choice[gap] = gap_choice::remake;
         auto const ranked = detail::remade_gaps(p, all);
         detail::swap_search search(p, 1);
-        auto const d = search.remake_first(p.keep_all(), ranked, goes_on);
+        auto const d = search.remake_first(p.keep_all(), ranked, keeps_on);
         bool before = true;
         for (auto const gap : ranked) {
             bool const is_remade = d.choice[gap] == gap_choice::remake;
@@ -129,7 +129,7 @@ TEST_CASE("the order by price has gaps across the cut, each once") {
         for (auto const v : detail::tight_for_copies(c.model, c.of.via, 2)) {
             detail::swap_bound bound(c.model, v, c.of.budget, c.of.via, detail::order_of_runs::base, times);
             if (!bound.feasible()) continue;
-            auto ranked = detail::remade_by_price(c.gaps, bound, goes_on);
+            auto ranked = detail::remade_by_price(c.gaps, bound, keeps_on);
             for (auto const gap : ranked) {
                 RC_ASSERT(detail::lies_across(c.gaps, gap, detail::position_of(c.gaps, v)));
                 RC_ASSERT(c.gaps.allows(gap, gap_choice::remake));

@@ -22,7 +22,7 @@ namespace {
 
 using setting = detail::label_setting<detail::segment_arcs>;
 
-constexpr std::size_t no_limit = 1'000'000;
+constexpr std::size_t no_label_limit = 1'000'000;
 
 /// The label setting over all arcs within a budget and below a ceiling.
 auto extended(support::small_canonical const& small, bytes budget, std::int64_t ceiling, std::int64_t slack,
@@ -30,7 +30,7 @@ auto extended(support::small_canonical const& small, bytes budget, std::int64_t 
     support::never_over observer;
     detail::lagrangian_bound lagrangian(small.values, budget);
     detail::segment_arcs arcs(small.values, small.sets, 1);
-    static_cast<void>(arcs.find(budget, ceiling, &lagrangian, no_limit, observer));
+    static_cast<void>(arcs.find(budget, ceiling, &lagrangian, no_label_limit, observer));
     detail::completion_bound const completion(arcs, ceiling, observer);
     return setting(arcs, completion).extend(ceiling, slack, limit, observer);
 }
@@ -40,14 +40,14 @@ auto extended(support::small_canonical const& small, bytes budget, std::int64_t 
 TEST_CASE("label_setting: of a chain of four, by hand", "[best_canonical]") {
     auto const training = support::unit_chain(4);
     support::small_canonical const small(training);
-    auto const roomy = extended(small, 6, 5, 0, no_limit);
+    auto const roomy = extended(small, 6, 5, 0, no_label_limit);
     REQUIRE(roomy.best);
     CHECK((roomy.complete && !roomy.over && roomy.bound == 0 && roomy.best->overhead == 0));
-    auto const tight = extended(small, 5, 5, 0, no_limit);
+    auto const tight = extended(small, 5, 5, 0, no_label_limit);
     REQUIRE(tight.best);
     CHECK((tight.bound == 1 && tight.best->overhead == 1 && tight.best->peak == 5));
     CHECK(tight.best->sets.back() == small.full());
-    auto const none = extended(small, 5, 1, 0, no_limit);  // nothing takes less than 1
+    auto const none = extended(small, 5, 1, 0, no_label_limit);  // nothing takes less than 1
     CHECK((none.complete && !none.best && none.bound == 1));
     CHECK_FALSE(extended(small, 5, 5, 0, 0).complete);
 }
@@ -61,7 +61,7 @@ TEST_CASE("label_setting: the least overhead of all sequences, and a sequence of
         auto const budget = small.random_budget(random);
         auto const ceiling = small.values.time() + 1;
         auto const least = small.least(budget);
-        auto const labels = extended(small, budget, ceiling, 0, no_limit);
+        auto const labels = extended(small, budget, ceiling, 0, no_label_limit);
         RC_ASSERT(labels.complete);
         RC_ASSERT(labels.best.has_value() == least.has_value());
         RC_ASSERT(labels.bound == least.value_or(ceiling));
@@ -72,7 +72,7 @@ TEST_CASE("label_setting: the least overhead of all sequences, and a sequence of
         RC_ASSERT((labels.best->overhead == *least && judged.overhead == *least));
         RC_ASSERT((labels.best->peak == judged.peak && judged.peak <= budget));
         // Below the least there is nothing.
-        auto const below = extended(small, budget, *least, 0, no_limit);
+        auto const below = extended(small, budget, *least, 0, no_label_limit);
         RC_ASSERT((!below.best && below.bound == *least));
     };
     check_one(39760);  // where states differ by their claimed values only
@@ -91,11 +91,11 @@ TEST_CASE("label_setting: with slack or a limit the least lies between the bound
         auto const budget = small.random_budget(random);
         auto const ceiling = small.values.time() + 1;
         auto const slack = support::between(random, 1, 1 + small.values.time() / 2);
-        auto const limit = support::chance(random, 30) ? support::below(random, 6) : no_limit;
+        auto const limit = support::chance(random, 30) ? support::below(random, 6) : no_label_limit;
         auto const labels = extended(small, budget, ceiling, slack, limit);
         auto const least = small.least(budget).value_or(ceiling);
         if (labels.complete) RC_ASSERT(labels.bound <= least);
-        if (limit == no_limit) RC_ASSERT(labels.complete);
+        if (limit == no_label_limit) RC_ASSERT(labels.complete);
         if (!labels.best) return;
         auto const judged = small.cost_of(labels.best->sets);
         RC_ASSERT((judged.overhead == labels.best->overhead && judged.peak == labels.best->peak));

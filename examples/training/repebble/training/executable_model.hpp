@@ -153,8 +153,7 @@ class executable_model {
             return graph.operation_of[v].has_value() && !token &&
                    (node.output_count() == 1 ? node.bwd_needs_output : io::output_needed_by{&net}(v, j));
         };
-        return make_training_graph(net, io::weights_of(net), gradient_dependencies{inputs, outputs},
-                                   convention::executable);
+        return make_training_graph(net, net.weights(), gradient_dependencies{inputs, outputs}, convention::executable);
     }
     void plan_gradients() {
         auto const parameters_of = [this](operation_index node) -> std::vector<std::uint32_t> {
@@ -180,7 +179,7 @@ class executable_model {
         });
     }
     [[nodiscard]] static auto forward_only(io::network const& net) -> training_graph {
-        training_graph forward{make_dataflow(net, io::weights_of(net)), {}, convention::executable};
+        training_graph forward{make_dataflow(net, net.weights()), {}, convention::executable};
         for (operation_index v = 0; v < forward.flow.operation_count(); ++v) forward.origin.push_back({.vertex = v});
         forward.gradient_of.assign(forward.flow.value_count(), no_value);
         return forward;

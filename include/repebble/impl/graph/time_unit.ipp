@@ -58,6 +58,8 @@ struct decimal {
 
 namespace repebble::inline v0 {
 
+namespace detail {
+
 REPEBBLE_INLINE auto to_whole_times(std::span<double const> given) -> whole_times {
     constexpr int most_digits = 12;
     constexpr double most_exact = 0x1p53;
@@ -91,6 +93,8 @@ REPEBBLE_INLINE auto to_whole_times(std::span<double const> given) -> whole_time
     for (auto const t : given) out.times.push_back(static_cast<std::int64_t>(t / out.unit.size));
     return out;
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

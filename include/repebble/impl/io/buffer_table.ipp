@@ -196,7 +196,7 @@ REPEBBLE_INLINE auto parse_buffers(std::string_view text, std::string const& sou
     return std::move(lines).finish();
 }
 
-REPEBBLE_INLINE auto buffers_text(buffer_table const& table, std::span<bytes const> offsets) -> std::string {
+REPEBBLE_INLINE auto to_text(buffer_table const& table, std::span<bytes const> offsets) -> std::string {
     REPEBBLE_ASSERT(table.names.size() == table.buffers.size());
     REPEBBLE_ASSERT(offsets.empty() || offsets.size() == table.buffers.size());
     auto const any = [&](auto&& property) { return std::ranges::any_of(table.buffers, property); };

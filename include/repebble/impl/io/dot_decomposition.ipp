@@ -55,8 +55,7 @@ class dot_bag_label {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto dot_decomposition_text(tree_decomposition const& made,
-                                                 std::span<std::string const> names, std::size_t most)
+REPEBBLE_INLINE auto to_text(tree_decomposition const& made, std::span<std::string const> names, std::size_t most)
     -> std::string {
     std::string text = "graph bags {\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n";
     for (std::size_t b = 0; b < made.bags.size(); ++b) {

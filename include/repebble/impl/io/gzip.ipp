@@ -14,11 +14,15 @@
 
 namespace repebble::inline v0::io {
 
+namespace detail {
+
 REPEBBLE_INLINE auto unpacked_limit(std::size_t packed) noexcept -> std::size_t {
     constexpr std::size_t always = std::size_t{1} << 26, times = 24;
     if (packed > (default_text_limit - always) / times) return default_text_limit;
     return always + times * packed;
 }
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0::io
 
@@ -52,9 +56,11 @@ class gzip_stream {
 
 namespace repebble::inline v0::io {
 
+namespace detail {
+
 REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source,
                                  std::optional<std::size_t> limit) -> std::string {
-    auto const allowed = limit.value_or(unpacked_limit(packed.size()));
+    auto const allowed = limit.value_or(detail::unpacked_limit(packed.size()));
     detail::gzip_stream stream;
     if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
     std::string text;
@@ -75,7 +81,7 @@ REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source,
         text.append(buffer, 0, made);
         if (code == Z_STREAM_END) {
             if (position == packed.size()) return text;
-            if (!is_gzip(packed.substr(position)))
+            if (!detail::is_gzip(packed.substr(position)))
                 repebble::detail::raise(bad_file(source, "gzip data are followed by something else" + at_byte()));
             if (inflateReset(stream.get()) != Z_OK)
                 repebble::detail::raise(bad_file(source, "zlib cannot go on" + at_byte()));
@@ -114,6 +120,8 @@ REPEBBLE_INLINE auto gzip(std::string_view text) -> std::string {
     return packed;
 }
 
+}  // namespace detail
+
 REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit)
     -> std::string {
     auto const allowed = limit.value_or(default_text_limit);
@@ -134,7 +142,7 @@ REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<
     }
     if (file.bad())
         repebble::detail::raise(bad_file(name, "cannot be read beyond byte " + std::to_string(data.size())));
-    return is_gzip(data) ? gunzip(data, name, limit) : data;
+    return detail::is_gzip(data) ? detail::gunzip(data, name, limit) : data;
 }
 
 }  // namespace repebble::inline v0::io

@@ -289,35 +289,34 @@ REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& sou
     });
 }
 
-REPEBBLE_INLINE auto to_json(network const& net) -> nlohmann::json {
-    auto whole = nlohmann::json::object();
-    detail::each_field(net, [&](std::string const& field, auto&& value) { whole[field] = value; });
-    auto& nodes = whole["nodes"] = nlohmann::json::array();
-    for (std::size_t v = 0; v < net.nodes().size(); ++v) {
-        auto& node = nodes.emplace_back(nlohmann::json::object());
-        detail::each_field(net.node(v), v, [&](std::string const& field, auto&& value) { node[field] = value; });
-    }
-    return whole;
-}
+namespace detail {
 
-REPEBBLE_INLINE void write_network(std::filesystem::path const& path, network const& net) {
+REPEBBLE_INLINE auto text_of(network const& net, std::string const& source) -> std::string {
     std::string text = "{";
     auto const put = [&](std::string const& field, nlohmann::json const& value) {
         text += nlohmann::json(field).dump() + ":" + value.dump() + ",";
     };
     auto const put_all = [&] {
-        detail::each_field(net, [&](auto const&... field) { put(field...), text += '\n'; });
+        each_field(net, [&](auto const&... field) { put(field...), text += '\n'; });
         text += "\"nodes\":[";
         for (std::size_t v = 0; v < net.nodes().size(); ++v) {
             text += v == 0 ? "\n{" : ",\n{";
-            detail::each_field(net.node(v), v, put);
+            each_field(net.node(v), v, put);
             text.back() = '}';
         }
     };
     repebble::detail::catching<nlohmann::json::exception>(put_all, [&](auto const& e) {
-        repebble::detail::raise(bad_file(path.string(), std::string("cannot be written: ") + e.what()));
+        repebble::detail::raise(bad_file(source, std::string("cannot be written: ") + e.what()));
     });
-    write_file(path, text + "\n]}\n");
+    return text + "\n]}\n";
+}
+
+}  // namespace detail
+
+REPEBBLE_INLINE auto to_text(network const& net) -> std::string { return detail::text_of(net, "graph"); }
+
+REPEBBLE_INLINE void write_network(std::filesystem::path const& path, network const& net) {
+    write_file(path, detail::text_of(net, path.string()));
 }
 
 }  // namespace repebble::inline v0::io

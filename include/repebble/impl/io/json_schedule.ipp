@@ -199,7 +199,7 @@ REPEBBLE_INLINE auto parse_schedule(std::string_view text, std::string const& so
     return document;
 }
 
-REPEBBLE_INLINE auto reads_of(schedule<> const& of, training_graph const& training) -> schedule_reads {
+REPEBBLE_INLINE auto find_reads(schedule<> const& of, training_graph const& training) -> schedule_reads {
     auto const& flow = training.flow;
     std::vector<std::uint32_t> computations(flow.value_count(), 0);
     auto const named = [&](value_index value) {
@@ -218,8 +218,8 @@ REPEBBLE_INLINE auto reads_of(schedule<> const& of, training_graph const& traini
     return reads;
 }
 
-REPEBBLE_INLINE auto schedule_text(schedule_header const& header, training_schedule const& schedule,
-                                        schedule_reads const& reads) -> std::string {
+REPEBBLE_INLINE auto to_text(schedule_header const& header, training_schedule const& schedule,
+                             schedule_reads const& reads) -> std::string {
     REPEBBLE_ASSERT(reads.operands.empty() || reads.operands.size() == schedule.steps.size());
     std::string const source = "the header of a schedule";
     if (auto const fault = detail::extra_fields(detail::schedule_fields).fault_of(header.extra); !fault.empty())

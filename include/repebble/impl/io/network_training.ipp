@@ -33,17 +33,18 @@ REPEBBLE_INLINE auto gradient_passes::operator()(network::vertex v, std::uint32_
     return std::ranges::find(*node.gradient_outputs, output) != node.gradient_outputs->end();
 }
 
-REPEBBLE_INLINE auto training_graph_of(network const& net, convention how,
-                                            std::vector<trained_parameter> const& parameters) -> training_graph {
-    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how, parameters);
+REPEBBLE_INLINE auto make_training_graph(network const& net, convention how,
+                                         std::vector<trained_parameter> const& parameters) -> training_graph {
+    if (!net.is_joint())
+        return repebble::make_training_graph(net, net.weights(), detail::dependencies_of(net), how, parameters);
     std::vector<pass> passes;
     for (auto const& node : net.nodes()) passes.push_back(node.phase);
-    return make_training_graph(make_dataflow(net, weights_of(net)), passes);
+    return repebble::make_training_graph(make_dataflow(net, net.weights()), passes);
 }
 
-REPEBBLE_INLINE auto forward_of(network const& net) -> forward_dataflow {
-    if (is_joint(net)) return repebble::detail::forward_part(training_graph_of(net));
-    forward_dataflow all{.flow = make_dataflow(net, weights_of(net))};
+REPEBBLE_INLINE auto make_forward_dataflow(network const& net) -> forward_dataflow {
+    if (net.is_joint()) return repebble::detail::forward_part(make_training_graph(net));
+    forward_dataflow all{.flow = make_dataflow(net, net.weights())};
     for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
     return all;
 }

@@ -14,6 +14,8 @@
 
 namespace repebble::inline v0::io {
 
+namespace detail {
+
 REPEBBLE_INLINE auto is_written_in_place(std::filesystem::path const& path) -> bool {
     bool is_of_system = false;
     static_cast<void>(detail::behind_links(path, [&](std::filesystem::path const& link) {
@@ -27,10 +29,12 @@ REPEBBLE_INLINE auto is_written_in_place(std::filesystem::path const& path) -> b
            !std::filesystem::is_directory(there);
 }
 
+}  // namespace detail
+
 REPEBBLE_INLINE void write_file(std::filesystem::path const& path, std::string_view text) {
-    auto const packed = path.extension() == ".gz" ? gzip(text) : std::string();
+    auto const packed = path.extension() == ".gz" ? detail::gzip(text) : std::string();
     if (!packed.empty()) text = packed;
-    if (!is_written_in_place(path)) return detail::part_file(path).replace_target(text);
+    if (!detail::is_written_in_place(path)) return detail::part_file(path).replace_target(text);
     std::ofstream file(path, std::ios::binary | std::ios::app);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IMPL_ORDERS_LIU_ORDER_IPP
 #define REPEBBLE_IMPL_ORDERS_LIU_ORDER_IPP
 
-#include <repebble/orders/liu_order.hpp>
+#include <repebble/orders/detail/liu_order.hpp>
 
 #include <algorithm>
 #include <cstddef>

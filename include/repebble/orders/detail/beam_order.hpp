@@ -2,7 +2,7 @@
 #define REPEBBLE_ORDERS_DETAIL_BEAM_ORDER_HPP
 
 // An order of low peak by beam search: of all lower sets of one size that are reached, those with the lowest peaks go
-// on, of equal ones those with the fewest resident bytes. Width 1 is greedy. `least_peak_order` uses it where the
+// on, of equal ones those with the fewest resident bytes. Width 1 is greedy. `find_least_peak_order` uses it where the
 // valley search alone takes long.
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_ORDERS_DETAIL_GRANULE_HPP
 #define REPEBBLE_ORDERS_DETAIL_GRANULE_HPP
 
-// The unit in which peaks differ: searches over budgets skip those that no schedule has. `least_peak` and
-// `least_peak_order` use it.
+// The unit in which peaks differ: searches over budgets skip those that no schedule has. `find_least_peak` and
+// `find_least_peak_order` use it.
 
 #include <algorithm>
 #include <cstddef>

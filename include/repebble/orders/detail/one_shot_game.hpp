@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_ORDERS_DETAIL_ONE_SHOT_GAME_HPP
 #define REPEBBLE_ORDERS_DETAIL_ONE_SHOT_GAME_HPP
 
-// One-shot pebbling: every operation runs once, and the order decides the peak. The game of `least_peak_order`, on
+// One-shot pebbling: every operation runs once, and the order decides the peak. The game of `find_least_peak_order`, on
 // storages instead of values: a storage lives from its producer to the last reader of any of its names. Bytes are those
 // that `replay` counts for the schedule that `make_schedule` makes of the order.
 // Invariant: the resident bytes are a submodular function of lower sets. From a larger lower set a step takes no more

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_ORDERS_DETAIL_ONE_SHOT_ORDERS_HPP
 #define REPEBBLE_ORDERS_DETAIL_ONE_SHOT_ORDERS_HPP
 
-// Orders of a one-shot game: their peak, and the way back to the dataflow with views. `least_peak_order` and
+// Orders of a one-shot game: their peak, and the way back to the dataflow with views. `find_least_peak_order` and
 // `liu_order` use it.
 
 #include <algorithm>

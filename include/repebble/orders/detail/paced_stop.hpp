@@ -2,7 +2,7 @@
 #define REPEBBLE_ORDERS_DETAIL_PACED_STOP_HPP
 
 // Asks whether a search is over, which may read a clock, only once for some ten thousand units of work.
-// `least_peak_order` uses it, whose single steps take from a microsecond to seconds.
+// `find_least_peak_order` uses it, whose single steps take from a microsecond to seconds.
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_ORDERS_DETAIL_PEBBLING_SEARCH_HPP
 #define REPEBBLE_ORDERS_DETAIL_PEBBLING_SEARCH_HPP
 
-// Best-first search (A*: Hart, Nilsson, Raphael 1968) for a fastest pebbling within a budget. `optimal_pebbling` and
-// `least_peak` run it; the bound is time_bound.hpp. Invariant: the time of the last expanded state is a lower bound on
-// the optimum.
+// Best-first search (A*: Hart, Nilsson, Raphael 1968) for a fastest pebbling within a budget. `find_optimal_pebbling`
+// and `find_least_peak` run it; the bound is time_bound.hpp. Invariant: the time of the last expanded state is a lower
+// bound on the optimum.
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #define REPEBBLE_ORDERS_DETAIL_SMALL_GAME_HPP
 
 // The pebble game in machine words, for at most 64 operations and values: states are two bitsets. The exact searches of
-// `optimal_pebbling` and `least_peak` run on it.
+// `find_optimal_pebbling` and `find_least_peak` run on it.
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 // The valley search for the order of least peak: splits the lower sets into intervals at minimum cuts, and searches
 // each from both of its ends (valley_tree). The bound rises only when one end is exhausted, so that at any time no
-// order has a lower peak. Used by `least_peak_order`.
+// order has a lower peak. Used by `find_least_peak_order`.
 
 #include <algorithm>
 #include <cstddef>

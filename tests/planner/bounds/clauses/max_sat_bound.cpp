@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 #include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
@@ -17,7 +17,7 @@ using namespace repebble;
 
 namespace {
 
-constexpr auto goes_on = [] { return false; };
+constexpr auto without_stop = [] { return false; };
 
 }  // namespace
 
@@ -26,13 +26,13 @@ TEST_CASE("max_sat_bound: of values of which one fits, one is kept") {
     auto const m = detail::make_planning_model(net.flow);
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
     CHECK(bound.bound() == 0);
-    bound.improve(goes_on);
+    bound.improve(without_stop);
     CHECK(bound.bound() == 12);
     CHECK(bound.is_done());
     CHECK(bound.work() > 0);
     SECTION("and of what is enough no more is said") {
         detail::max_sat_bound other(m, support::chain_of(m, {net.wide}), 10, 11);
-        other.improve(goes_on);
+        other.improve(without_stop);
         CHECK(other.bound() == 11);
         CHECK(other.is_done());
     }
@@ -53,10 +53,10 @@ TEST_CASE("max_sat_bound: equals branch and bound over the same cuts, and is nev
     std::size_t told = 0, above = 0, infeasible = 0;
     support::for_each_optimum(200, 5, [&](auto&, auto const& m, bytes budget, auto const& exact, auto const& cuts) {
         detail::max_sat_bound cores(m, cuts, budget, detail::most_time);
-        cores.improve(goes_on);
+        cores.improve(without_stop);
         bool const none = cores.bound() == detail::most_time;
         detail::multi_cut_search search(cuts, budget, 1, detail::most_time, 5);
-        search.branch(goes_on);
+        search.branch(without_stop);
         CHECK(none == search.infeasible());
         if (none) {
             CHECK_FALSE(exact.schedule);
@@ -80,7 +80,7 @@ TEST_CASE("max_sat_bound: a lower cutoff ends the search") {
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
     bound.lower(40);  // a cutoff above the present one changes nothing
     bound.lower(7);
-    bound.improve(goes_on);
+    bound.improve(without_stop);
     CHECK(bound.bound() == 7);
     CHECK(bound.is_done());
 }
@@ -92,7 +92,7 @@ TEST_CASE("max_sat_progress: promising while it leads, or gained much in the las
     detail::max_sat_progress progress(bound);
     CHECK(progress.work() == 0);
     CHECK(progress.is_promising(1000));  // no work has been done
-    bound.improve(goes_on);
+    bound.improve(without_stop);
     CHECK(progress.work() > 0);
     CHECK(progress.is_promising(11));
 }

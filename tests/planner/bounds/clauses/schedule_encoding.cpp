@@ -58,7 +58,7 @@ auto least_overhead(detail::planning_model const& m, cuts const& chain, bytes bu
 }
 
 /// The least time of recomputations after one cut, over all sets of operations that may run again.
-auto least_choice(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
+auto least_encoded(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
     auto const& m = cut.model();
     std::optional<std::int64_t> best;
     for (std::uint32_t set = 0; set < (1U << m.operation_count()); ++set) {
@@ -120,7 +120,7 @@ TEST_CASE("schedule_encoding: at one cut the cost is that of the best checkpoint
             if (!m.required[at]) continue;
             auto const chain = support::chain_of(m, {at});
             auto const budget = detail::floor_of(m).size + support::between(random, -2, 3);
-            auto const exact = least_choice(chain.front(), budget);
+            auto const exact = least_encoded(chain.front(), budget);
             RC_ASSERT(least_overhead(m, chain, budget) == exact);
             infeasible += exact ? 0U : 1U;
             positive += exact && *exact > 0 ? 1U : 0U;

@@ -30,7 +30,7 @@ constexpr auto beyond_any = detail::most_time;
 
 /// The least time of recomputations over all sets of operations that may run again, by enumeration; with a decision,
 /// over those that keep the value, or do not.
-auto least_choice(detail::first_run_cut const& cut, bytes budget, std::optional<cut_decision> decided = {})
+auto least_of_one_cut(detail::first_run_cut const& cut, bytes budget, std::optional<cut_decision> decided = {})
     -> std::optional<std::int64_t> {
     auto const& m = cut.model();
     std::optional<std::int64_t> best;
@@ -109,7 +109,7 @@ TEST_CASE("cut_relaxation: never above the least choice, and feasible where ther
             detail::first_run_cut const cut(m, at);
             auto const budget = detail::floor_of(m).size + support::between(random, -2, 3);
             auto const unit = support::between(random, 1, 3);
-            auto const exact = least_choice(cut, budget);
+            auto const exact = least_of_one_cut(cut, budget);
             auto const most = exact.value_or(std::numeric_limits<std::int64_t>::max());
             cut_relaxation relaxed(cut, budget, unit, {});
             auto const found = relaxed.solve(beyond_any);
@@ -143,7 +143,7 @@ TEST_CASE("cut_relaxation: under a decision never above the least choice that fo
             for (value_index x = 0; x < m.value_count(); ++x) {
                 if (!cut.can_be_made_after(x)) continue;
                 cut_decision const decided{x, support::chance(random, 50)};
-                auto const exact = least_choice(cut, budget, decided);
+                auto const exact = least_of_one_cut(cut, budget, decided);
                 if (!exact) continue;
                 auto const found = cut_relaxation(cut, budget, 1, {decided}).solve(beyond_any);
                 RC_ASSERT(found.feasible);

@@ -12,7 +12,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
@@ -32,7 +32,7 @@ using namespace repebble;
 namespace {
 
 constexpr auto until_solved = [] { return false; };
-constexpr auto beyond_any = detail::most_time;
+constexpr auto beyond_all = detail::most_time;
 
 /// y is computed from x; `early` reads y, `late` reads an output of `early`, and `last` reads y once more. Within 10
 /// bytes nothing fits beside `early`, and x, but not y, beside `late`. Then come operations without outputs.
@@ -81,18 +81,18 @@ TEST_CASE("multi_cut_search: a value that fits at one cut only is recomputed, an
     CHECK(both[1].capacity(10) == 4);
     CHECK(solved_alone(both[0], 10) == 0);  // y is resident as an input
     CHECK(solved_alone(both[1], 10) == 2);  // x is kept, f is recomputed
-    detail::multi_cut_search search(both, 10, 1, beyond_any, 30);
+    detail::multi_cut_search search(both, 10, 1, beyond_all, 30);
     search.branch(until_solved);
     CHECK(search.bound() == 5);  // x is not resident: both are recomputed
     CHECK_FALSE(search.infeasible());
-    CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
+    CHECK(find_optimal_pebbling(net.flow, 10).time == m.time_once + 5);
 
     detail::multi_cut_bound several(m, 10, 1, std::vector{net.late, net.early}, 0);
-    several.improve(beyond_any, 1000, until_solved);
+    several.improve(beyond_all, 1000, until_solved);
     CHECK(several.bound() == 5);
     CHECK_FALSE(several.infeasible());
     // With a budget for y beside `late` there is no overhead.
-    detail::multi_cut_search enough(both, 12, 1, beyond_any, 30);
+    detail::multi_cut_search enough(both, 12, 1, beyond_all, 30);
     enough.branch(until_solved);
     CHECK(enough.bound() == 0);
 }
@@ -103,10 +103,10 @@ TEST_CASE("multi_cut_search: infeasible where each cut alone is feasible") {
     auto const both = support::chain_of(m, {net.early, net.late});
     CHECK(solved_alone(both[0], 10) == 0);
     CHECK(solved_alone(both[1], 10) == 2);
-    detail::multi_cut_search search(both, 10, 1, beyond_any, 30);
+    detail::multi_cut_search search(both, 10, 1, beyond_all, 30);
     search.branch(until_solved);
     CHECK(search.infeasible());
-    auto const exact = optimal_pebbling(net.flow, 10);
+    auto const exact = find_optimal_pebbling(net.flow, 10);
     CHECK((exact.proven && !exact.schedule));
 }
 
@@ -129,13 +129,13 @@ TEST_CASE("multi_cut_search: a value read in several intervals and kept at no cu
     auto const m = detail::make_planning_model(flow);
     auto const cuts = support::chain_of(m, at);
     CHECK(solved_alone(cuts[0], 10) == 3);
-    detail::multi_cut_search search(cuts, 10, 1, beyond_any, 30);
+    detail::multi_cut_search search(cuts, 10, 1, beyond_all, 30);
     search.branch(until_solved);
     CHECK(search.bound() == 9);
-    CHECK(optimal_pebbling(flow, 10).time == m.time_once + 9);
+    CHECK(find_optimal_pebbling(flow, 10).time == m.time_once + 9);
 
     detail::multi_cut_bound several(m, 10, 1, at, 3);
-    several.improve(beyond_any, 5000, until_solved);
+    several.improve(beyond_all, 5000, until_solved);
     CHECK(several.bound() == 9);
     auto const sequence = several.computations(100);
     REQUIRE(sequence);
@@ -238,7 +238,7 @@ TEST_CASE("multi_cut_search: propagation of excluded runs solves a long chain of
     auto const flow = std::move(builder).build();
     auto const m = detail::make_planning_model(flow);
     auto const budget = detail::floor_of(m).size;
-    auto const exact = optimal_pebbling(flow, budget);
+    auto const exact = find_optimal_pebbling(flow, budget);
     REQUIRE((exact.proven && exact.schedule));
     detail::multi_cut_search search(support::chain_of(m, at), budget, 1, exact.time - m.time_once, 30);
     int parts = 0;
@@ -258,7 +258,7 @@ TEST_CASE("sequence_of_cuts: choices at several cuts make a legal sequence") {
         auto const cuts = support::random_chain(random, m, 2 + seed % 4);
         if (cuts.empty()) continue;
         for (bytes const more : {0, 2, 5, 9}) {
-            detail::multi_cut_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
+            detail::multi_cut_search search(cuts, detail::floor_of(m).size + more, 1, beyond_all, 5);
             std::size_t parts = 0;
             search.branch([&] { return ++parts > 30; });
             if (search.best().empty()) continue;
@@ -283,7 +283,7 @@ TEST_CASE("budget_search: a budget that several cuts prove infeasible is not ann
     detail::budget_search search(m, m, 10, options, hears, counts, nullptr, nullptr, nullptr);
     search.run();
     CHECK(search.infeasible());
-    CHECK(search.lower_bound() < beyond_any);
+    CHECK(search.lower_bound() < beyond_all);
     CHECK(observer.heard == 0);
 }
 
@@ -298,14 +298,14 @@ TEST_CASE("multi_cut_search: never above the optimum; solved, not below the boun
         auto const m = detail::make_planning_model(flow);
         auto const floor = detail::floor_of(m).size;
         for (bytes const budget : {floor, floor + 1, floor + 3, floor + 6}) {
-            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 5000});
+            auto const exact = find_optimal_pebbling(flow, budget, {.limits = {.work = 5000}});
             if (!exact.proven) continue;
             ++optima;
             auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();
             for (bytes const unit : {bytes{1}, bytes{2}, bytes{3}}) {
                 auto const cuts = support::random_chain(random, m, 2 + seed % 3);
                 if (cuts.empty()) continue;
-                detail::multi_cut_search search(cuts, budget, unit, beyond_any, 5);
+                detail::multi_cut_search search(cuts, budget, unit, beyond_all, 5);
                 CHECK(search.bound() <= least);
                 std::size_t parts = 0;
                 search.branch([&] { return ++parts > 100; });

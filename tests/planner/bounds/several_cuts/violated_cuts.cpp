@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
@@ -96,7 +96,7 @@ TEST_CASE("multi_cut_bound: never above the optimum, and infeasible only where n
         auto const m = detail::make_planning_model(flow);
         auto const floor = detail::floor_of(m).size;
         for (bytes const budget : {floor, floor + 2, floor + 5}) {
-            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 5000});
+            auto const exact = find_optimal_pebbling(flow, budget, {.limits = {.work = 5000}});
             if (!exact.proven) continue;
             ++optima;
             auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();

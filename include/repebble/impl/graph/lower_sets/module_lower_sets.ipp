@@ -9,7 +9,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/lower_sets/detail/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/detail/serial_vertices.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/topological_order.hpp>
 

@@ -19,7 +19,7 @@ REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std:
     if (!is_open_) return out;
     if (!search_) search_.emplace(flow_, budget_);
     knew_ = knew_ || known;
-    auto const optimum = search_->go_on({.state_limit = states}, known, stop);
+    auto const optimum = search_->go_on({.limits = {.work = states, .stop = stop}, .below = known});
     out.infeasible = optimum.proven && !optimum.schedule && !knew_;
     // A plan that runs views with their owners, as all here do, may not be the best where views take time.
     if (!views_take_time()) out.lower_bound = optimum.lower_bound - m_.time_once;

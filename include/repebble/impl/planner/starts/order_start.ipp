@@ -8,8 +8,7 @@
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/orders/liu_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -39,7 +38,9 @@ REPEBBLE_INLINE auto order_start::find(std::optional<double> seconds) const -> s
         return found ? std::move(found->order) : std::vector<operation_index>{};
     }
     auto const most_states = std::min(e.order_states, e.order_work / (1 + n));  // about a second's work
-    return least_peak_order(flow_, {.time_limit = seconds, .most_states = most_states}, hears_).order;
+    repebble::limits const limits{
+        .seconds = seconds, .work = most_states, .stop = [this] { return hears_.cancelled(); }};
+    return find_least_peak_order(flow_, {.limits = limits}).order;
 }
 
 }  // namespace repebble::inline v0::detail

@@ -11,7 +11,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>

@@ -31,7 +31,7 @@ namespace repebble::inline v0::io {
 REPEBBLE_INLINE auto read_onnx_model(std::filesystem::path const& path) -> onnx_model {
     std::ifstream file(path, std::ios::binary);
     std::array<char, 2> first{};
-    bool const plain = file.read(first.data(), first.size()) && !is_gzip({first.data(), first.size()});
+    bool const plain = file.read(first.data(), first.size()) && !detail::is_gzip({first.data(), first.size()});
     if (!plain) {
         auto text = read_file(path);  // or says why not
         auto const size = text.size();

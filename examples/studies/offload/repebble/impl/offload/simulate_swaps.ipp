@@ -287,7 +287,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto simulate_swaps(swap_problem const& problem, swap_plan const& plan,
                                          swap_options const& options) -> swap_result {
-    check_link(options.link);
+    detail::check_link(options.link);
     repebble::detail::check_weight(options.limit, [] { return std::string("limit of a plan with swaps"); });
     return detail::swap_simulation(problem, plan, options).run();
 }

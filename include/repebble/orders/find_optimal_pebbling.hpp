@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ORDERS_OPTIMAL_PEBBLING_HPP
-#define REPEBBLE_ORDERS_OPTIMAL_PEBBLING_HPP
+#ifndef REPEBBLE_ORDERS_FIND_OPTIMAL_PEBBLING_HPP
+#define REPEBBLE_ORDERS_FIND_OPTIMAL_PEBBLING_HPP
 
 // A fastest schedule within a budget, by exact search: for small dataflows, as a reference for all heuristics.
 
@@ -8,11 +8,13 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/limits.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
@@ -25,7 +27,8 @@ namespace repebble::inline v0 {
 
 /// Options of an exact search.
 struct optimal_options {
-    std::size_t state_limit = 1'000'000;  ///< most states in memory, of about 100 bytes each
+    repebble::limits limits{};            ///< work: states in memory, of about 100 bytes each, 1,000,000 by default
+    std::optional<std::int64_t> below{};  ///< only schedules of less time than that count
 };
 
 /// The result of an exact search for the least time within a budget.
@@ -40,23 +43,24 @@ struct optimal_result {
     friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
 };
 
-/// An exact search within one budget that stops when it is asked to, and goes on later: what `optimal_pebbling` does at
-/// once.
+/// An exact search within one budget that stops when it is asked to, and goes on later: what `find_optimal_pebbling`
+/// does at once.
 class optimal_search {
   public:
-    /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `optimal_pebbling` does.
+    /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `find_optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget)
         : flow_(flow), contracted_(detail::contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
-    /// Goes on until it has an answer, or so many states are in memory in all, or stop(), which is asked now and then.
-    /// With `below`, in this call or an earlier one, only schedules of less time than the least of them count.
-    template <class Stop = detail::never_stop>
-    [[nodiscard]] auto go_on(optimal_options const& options = {}, std::optional<std::int64_t> below = {},
-                             Stop&& stop = {}) -> optimal_result<> {
-        if (below) search_.cut_off(*below);
-        auto const end = search_.run(options.state_limit, stop);
+    /// Goes on until it has an answer, or to the limits: of work, states in memory in all. With `below`, in this call
+    /// or an earlier one, only schedules of less time than the least of them count.
+    [[nodiscard]] auto go_on(optimal_options const& options = {}) -> optimal_result<> {
+        if (options.below) search_.cut_off(*options.below);
+        no_progress silent;
+        detail::deadline_observer watch(silent, options.limits);
+        auto const stop = [&] { return watch.is_over(); };
+        auto const end = search_.run(options.limits.work.value_or(default_states), stop);
         optimal_result<> result;
         result.proven = end != detail::pebbling_end::limit;
         result.states = search_.states();
@@ -68,6 +72,8 @@ class optimal_search {
         return result;
     }
 
+    static constexpr std::size_t default_states = 1'000'000;
+
   private:
     dataflow const& flow_;
     detail::contracted_dataflow contracted_;
@@ -77,16 +83,16 @@ class optimal_search {
 
 namespace detail {
 
-struct optimal_pebbling_fn {
-    [[nodiscard]] auto operator()(dataflow const& flow, bytes budget, optimal_options const& options = {},
-                                  std::optional<std::int64_t> below = {}) const -> optimal_result<> {
-        return optimal_search(flow, budget).go_on(options, below);
+struct find_optimal_pebbling_fn {
+    [[nodiscard]] auto operator()(dataflow const& flow, bytes budget, optimal_options const& options = {}) const
+        -> optimal_result<> {
+        return optimal_search(flow, budget).go_on(options);
     }
 
     /// On any computation graph, in terms of its own vertices.
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
-    [[nodiscard]] auto operator()(Graph const& g, bytes budget, weights<W...> const& w,
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
                                   optimal_options const& options = {}) const {
         auto found = (*this)(make_dataflow(g, w), budget, options);
         auto const by_index = vertices_by_index(g);
@@ -110,7 +116,7 @@ struct optimal_pebbling_fn {
 /// operations) time. Times that are not integers: optimal up to rounding. With `below`, only schedules of less time
 /// than that count: `proven` without a schedule then means that none of those fits. Throws limit_reached where the
 /// dataflow is larger, and bad_graph where a view cannot be merged.
-inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
+inline constexpr detail::find_optimal_pebbling_fn find_optimal_pebbling{};
 
 }  // namespace repebble::inline v0
 

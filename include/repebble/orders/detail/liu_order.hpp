@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ORDERS_LIU_ORDER_HPP
-#define REPEBBLE_ORDERS_LIU_ORDER_HPP
+#ifndef REPEBBLE_ORDERS_DETAIL_LIU_ORDER_HPP
+#define REPEBBLE_ORDERS_DETAIL_LIU_ORDER_HPP
 
 // The order of least peak of a tree, by hill-valley segments. J. W. H. Liu: An application of generalized tree pebbling
 // to sparse matrix factorization (1987); for chains that merge, H. M. Abdel-Wahab, T. Kameda: Scheduling to minimize
@@ -15,9 +15,7 @@
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 struct liu_order_fn {
     [[nodiscard]] auto operator()(dataflow const& flow) const -> std::optional<one_shot_order<>>;
@@ -41,14 +39,12 @@ struct liu_order_fn {
     [[nodiscard]] static auto is_forest(one_shot_game const& game, bool up) -> bool;
 };
 
-}  // namespace detail
+/// Returns an order of least peak, as `find_least_peak_order` counts it, where the dataflow is a forest: no value is
+/// read by two operations, and each operation is read by one other at most, or reads one other at most; nothing where
+/// it is none.  O(n log n).
+inline constexpr liu_order_fn liu_order{};
 
-/// Returns an order of least peak, as `least_peak_order` counts it, where the dataflow is a forest: no value is read by
-/// two operations, and each operation is read by one other at most, or reads one other at most; nothing where it is
-/// none.  O(n log n).
-inline constexpr detail::liu_order_fn liu_order{};
-
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 #include <repebble/impl/orders/liu_order.ipp>

@@ -1,4 +1,4 @@
-// Covers orders/least_peak.hpp, pebbling/make_schedule.hpp, orders/optimal_pebbling.hpp, pebbling/replay.hpp.
+// Covers orders/find_least_peak.hpp, pebbling/make_schedule.hpp, orders/find_optimal_pebbling.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/orders/least_peak.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_least_peak.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -65,26 +65,26 @@ auto unit_chain(std::size_t n) -> dataflow {
 }  // namespace
 
 TEST_CASE("the optimal pebbling is that of a search through every computation and discard",
-          "[optimal_pebbling][property]") {
+          "[find_optimal_pebbling][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const flow = tiny_flow(random, support::chance(random, 30) ? 40 : 0);
             auto const peak = replay(flow, make_schedule(flow)).peak;
             auto const lowest = support::brute_pebbling::least_peak(flow);
-            auto const bounds = least_peak(flow);
+            auto const bounds = find_least_peak(flow);
             RC_ASSERT(bounds.lower == lowest);
             RC_ASSERT(bounds.upper == lowest);
             RC_ASSERT(replay(flow, bounds.schedule).peak == lowest);
             for (auto const budget : {support::between(random, lowest, peak), std::max<bytes>(lowest - 1, 0)})
-                RC_ASSERT(optimal_fault(flow, budget, optimal_pebbling(flow, budget),
+                RC_ASSERT(optimal_fault(flow, budget, find_optimal_pebbling(flow, budget),
                                         support::brute_pebbling::least_time(flow, budget)) == std::string());
         }
     }));
 }
 
 TEST_CASE("a larger budget never makes an optimal pebbling slower, also where many operations run once",
-          "[optimal_pebbling][property]") {
+          "[find_optimal_pebbling][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         support::dataflow_shape const shape{
@@ -93,8 +93,8 @@ TEST_CASE("a larger budget never makes an optimal pebbling slower, also where ma
         while (support::has_views(flow)) flow = support::random_dataflow(random, shape);
         auto const peak = replay(flow, make_schedule(flow)).peak;
         auto slower = std::numeric_limits<std::int64_t>::max();
-        for (auto budget = least_peak(flow).upper; budget <= peak; ++budget) {
-            auto const found = optimal_pebbling(flow, budget);
+        for (auto budget = find_least_peak(flow).upper; budget <= peak; ++budget) {
+            auto const found = find_optimal_pebbling(flow, budget);
             RC_ASSERT(found.schedule.has_value());
             RC_ASSERT(found.time <= slower);
             slower = found.time;
@@ -103,7 +103,8 @@ TEST_CASE("a larger budget never makes an optimal pebbling slower, also where ma
     }));
 }
 
-TEST_CASE("optimal pebblings have the proven times of recorded training graphs", "[optimal_pebbling][golden][data]") {
+TEST_CASE("optimal pebblings have the proven times of recorded training graphs",
+          "[find_optimal_pebbling][golden][data]") {
     auto const cases = support::proven_optima();
     if (cases.empty()) SKIP("there is no data folder own/optimal");
     std::size_t solved = 0;
@@ -115,7 +116,7 @@ TEST_CASE("optimal pebblings have the proven times of recorded training graphs",
             for (auto const& point : result.at("points")) {
                 auto const budget = point.at("budget").get<bytes>();
                 INFO(entry.at("name") << ", " << result.at("game") << ", budget " << budget);
-                auto const found = optimal_pebbling(flow, budget, {.state_limit = 500});
+                auto const found = find_optimal_pebbling(flow, budget, {.limits = {.work = 500}});
                 auto const cost = point.at("cost").get<std::int64_t>();
                 CHECK(found.lower_bound <= cost);
                 if (!found.proven) continue;
@@ -127,20 +128,20 @@ TEST_CASE("optimal pebblings have the proven times of recorded training graphs",
     CHECK(solved > 80);
 }
 
-TEST_CASE("a training chain of 10 unit operations: the least time within every budget", "[optimal_pebbling]") {
+TEST_CASE("a training chain of 10 unit operations: the least time within every budget", "[find_optimal_pebbling]") {
     auto const flow = unit_chain(10);
     std::vector<std::int64_t> times;
-    for (bytes budget = 4; budget <= 12; ++budget) times.push_back(optimal_pebbling(flow, budget).time);
+    for (bytes budget = 4; budget <= 12; ++budget) times.push_back(find_optimal_pebbling(flow, budget).time);
     CHECK(times == std::vector<std::int64_t>{58, 39, 35, 34, 33, 32, 31, 30, 30});
-    auto const none = optimal_pebbling(flow, 3);
+    auto const none = find_optimal_pebbling(flow, 3);
     CHECK(none.proven);
     CHECK_FALSE(none.schedule.has_value());
-    auto const bounds = least_peak(flow);
+    auto const bounds = find_least_peak(flow);
     CHECK(bounds.lower == 4);
     CHECK(bounds.upper == 4);
 }
 
-TEST_CASE("a sink need not run where others have computed its values", "[optimal_pebbling]") {
+TEST_CASE("a sink need not run where others have computed its values", "[find_optimal_pebbling]") {
     dataflow_builder builder;
     builder.add_operation(2);  // writes 0, which 1 reads
     builder.add_operation(1);
@@ -150,47 +151,47 @@ TEST_CASE("a sink need not run where others have computed its values", "[optimal
     builder.add_read(1, read);
     builder.add_producer(2, result);
     auto const flow = std::move(builder).build();
-    auto const found = optimal_pebbling(flow, 5);
+    auto const found = find_optimal_pebbling(flow, 5);
     REQUIRE(found.schedule.has_value());
     CHECK(found.time == 3);
     CHECK(replay(flow, *found.schedule).time == 3);
 }
 
-TEST_CASE("a search that reaches its limit reports it, with a bound", "[optimal_pebbling]") {
+TEST_CASE("a search that reaches its limit reports it, with a bound", "[find_optimal_pebbling]") {
     auto const flow = unit_chain(10);
     std::int64_t before = 0;
     for (std::size_t const limit : {1U, 10U, 40U, 80U}) {
-        auto const found = optimal_pebbling(flow, 4, {.state_limit = limit});
+        auto const found = find_optimal_pebbling(flow, 4, {.limits = {.work = limit}});
         CHECK_FALSE(found.proven);
         CHECK_FALSE(found.schedule.has_value());
         CHECK(found.lower_bound >= std::max<std::int64_t>(before, 30));
         CHECK(found.lower_bound <= 58);
         before = found.lower_bound;
     }
-    auto const bounds = least_peak(unit_chain(12), {.state_limit = 3});
+    auto const bounds = find_least_peak(unit_chain(12), {.limits = {.work = 3}});
     CHECK(bounds.lower <= 4);
     CHECK(bounds.upper >= 4);
     CHECK(replay(unit_chain(12), bounds.schedule).peak == bounds.upper);
 }
 
-TEST_CASE("a search that is stopped again and again ends like one that is not", "[optimal_pebbling]") {
+TEST_CASE("a search that is stopped again and again ends like one that is not", "[find_optimal_pebbling]") {
     auto const flow = unit_chain(10);
-    auto const whole = optimal_pebbling(flow, 5);
+    auto const whole = find_optimal_pebbling(flow, 5);
     optimal_search search(flow, 5);
     optimal_result<> found;
     std::size_t calls = 0;
-    for (; !found.proven; ++calls) found = search.go_on({.state_limit = 20 * calls});
+    for (; !found.proven; ++calls) found = search.go_on({.limits = {.work = 20 * calls}});
     CHECK(calls > 3);
     CHECK(found == whole);
     CHECK(search.go_on() == whole);
 
     optimal_search below(flow, 5);
-    auto const none = below.go_on({}, whole.time);
+    auto const none = below.go_on({.below = whole.time});
     CHECK(none.proven);
     CHECK_FALSE(none.schedule.has_value());
 }
 
-TEST_CASE("a search that learns of a plan midway has no bound above the optimum", "[optimal_pebbling]") {
+TEST_CASE("a search that learns of a plan midway has no bound above the optimum", "[find_optimal_pebbling]") {
     split_mix random(9);
     constexpr support::full_shape plain{.input_percent = 10,
                                         .view_percent = 0,
@@ -205,20 +206,20 @@ TEST_CASE("a search that learns of a plan midway has no bound above the optimum"
         auto shape = plain;
         shape.operations = 6 + support::below(random, 5);
         auto const flow = support::random_full_dataflow(random, shape);
-        auto const budget = least_peak(flow).upper;
-        auto const whole = optimal_pebbling(flow, budget);
+        auto const budget = find_least_peak(flow).upper;
+        auto const whole = find_optimal_pebbling(flow, budget);
         if (!whole.schedule) continue;
         for (std::size_t limit = 1; limit < whole.states; limit += 1 + limit / 2) {
             optimal_search search(flow, budget);
-            static_cast<void>(search.go_on({.state_limit = limit}));
-            CHECK(search.go_on({}, whole.time).lower_bound == whole.time);
+            static_cast<void>(search.go_on({.limits = {.work = limit}}));
+            CHECK(search.go_on({.below = whole.time}).lower_bound == whole.time);
             ++searches;
         }
     }
     CHECK(searches > 100);
 }
 
-TEST_CASE("a value of two operations that run once can be made again by the other", "[optimal_pebbling]") {
+TEST_CASE("a value of two operations that run once can be made again by the other", "[find_optimal_pebbling]") {
     dataflow_builder builder;
     auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(1, 0, false),
                reader = builder.add_operation(1), middle = builder.add_operation(1, 4), last = builder.add_operation(1);
@@ -232,40 +233,40 @@ TEST_CASE("a value of two operations that run once can be made again by the othe
     builder.add_read(last, w);
     auto const flow = std::move(builder).build();
     for (bytes budget = 6; budget <= 9; ++budget) {
-        auto const found = optimal_pebbling(flow, budget);
+        auto const found = find_optimal_pebbling(flow, budget);
         REQUIRE(found.schedule.has_value());
         CHECK(found.time == 5);
     }
-    auto const least = least_peak(flow);
+    auto const least = find_least_peak(flow);
     CHECK((least.lower == 6 && least.upper == 6));
 }
 
-TEST_CASE("an optimal pebbling of a graph names its own vertices, in whole units of time", "[optimal_pebbling]") {
+TEST_CASE("an optimal pebbling of a graph names its own vertices, in whole units of time", "[find_optimal_pebbling]") {
     support::adjacency const g{{1, 3}, {2}, {3}, {}};  // 3 reads 0 and 2
     std::vector<bytes> const memory{4, 6, 1, 1};
     weights const w{[](int v) { return 0.5 + v; }, support::listed<bytes>{memory}};
-    auto const keep = optimal_pebbling(g, 11, w);
+    auto const keep = find_optimal_pebbling(g, w, 11);
     REQUIRE(keep.schedule.has_value());
-    CHECK(keep.time == 80);                         // in tenths
-    auto const again = optimal_pebbling(g, 10, w);  // 0 is discarded for 1 and 2, and recomputed
+    CHECK(keep.time == 80);                              // in tenths
+    auto const again = find_optimal_pebbling(g, w, 10);  // 0 is discarded for 1 and 2, and recomputed
     REQUIRE(again.schedule.has_value());
     CHECK(again.time == 85);
     CHECK(replay(g, *again.schedule, w).peak == 10);
-    CHECK_FALSE(optimal_pebbling(g, 9, w).schedule.has_value());
-    auto const bounds = least_peak(g, w);
+    CHECK_FALSE(find_optimal_pebbling(g, w, 9).schedule.has_value());
+    auto const bounds = find_least_peak(g, w);
     CHECK(bounds.lower == 10);
     CHECK(replay(g, bounds.schedule, w).peak == 10);
 }
 
-TEST_CASE("64 operations are played, 65 refused, and so are views that stay", "[optimal_pebbling]") {
+TEST_CASE("64 operations are played, 65 refused, and so are views that stay", "[find_optimal_pebbling]") {
     auto const flow = make_dataflow(support::chain(64));
-    auto const found = optimal_pebbling(flow, 2);
+    auto const found = find_optimal_pebbling(flow, 2);
     REQUIRE(found.schedule.has_value());
     CHECK(found.time == 64);
     CHECK(replay(flow, *found.schedule).peak == 2);
-    CHECK(least_peak(flow).upper == 2);
+    CHECK(find_least_peak(flow).upper == 2);
     auto const larger = make_dataflow(support::chain(65));
-    CHECK(support::throws<limit_reached>([&] { return optimal_pebbling(larger, 2); }, {"65", "64"}));
+    CHECK(support::throws<limit_reached>([&] { return find_optimal_pebbling(larger, 2); }, {"65", "64"}));
 
     dataflow_builder builder;  // a view of two operations' values
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
@@ -273,16 +274,16 @@ TEST_CASE("64 operations are played, 65 refused, and so are views that stay", "[
     for (auto const x : owners) builder.add_read(2, x);
     builder.add_view(2, owners);
     auto const viewed = std::move(builder).build();
-    CHECK(support::throws<bad_graph>([&] { return optimal_pebbling(viewed, 9); }, {"operation 2", "view"}));
-    CHECK(support::throws<bad_graph>([&] { return least_peak(viewed); }, {"operation 2", "view"}));
+    CHECK(support::throws<bad_graph>([&] { return find_optimal_pebbling(viewed, 9); }, {"operation 2", "view"}));
+    CHECK(support::throws<bad_graph>([&] { return find_least_peak(viewed); }, {"operation 2", "view"}));
 }
 
-TEST_CASE("nothing to compute takes no time and no memory", "[optimal_pebbling]") {
-    auto const nothing = optimal_pebbling(dataflow(), 0);
+TEST_CASE("nothing to compute takes no time and no memory", "[find_optimal_pebbling]") {
+    auto const nothing = find_optimal_pebbling(dataflow(), 0);
     CHECK(nothing.proven);
     REQUIRE(nothing.schedule.has_value());
     CHECK(nothing.schedule->steps.empty());
-    CHECK(least_peak(dataflow()).upper == 0);
+    CHECK(find_least_peak(dataflow()).upper == 0);
 }
 
 TEST_CASE("optimal_pebbling: discarding a value that the next operation writes anew costs nothing") {

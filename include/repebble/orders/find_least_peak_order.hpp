@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ORDERS_LEAST_PEAK_ORDER_HPP
-#define REPEBBLE_ORDERS_LEAST_PEAK_ORDER_HPP
+#ifndef REPEBBLE_ORDERS_FIND_LEAST_PEAK_ORDER_HPP
+#define REPEBBLE_ORDERS_FIND_LEAST_PEAK_ORDER_HPP
 
 // The order of least peak: every operation once, for inference. Forests have Liu's order; other graphs a valley search
 // (detail/valley_tree.hpp), which proves the least peak of networks and of many random graphs of a hundred to a
@@ -16,16 +16,17 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/beam_order.hpp>
 #include <repebble/orders/detail/granule.hpp>
+#include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
 #include <repebble/orders/detail/paced_stop.hpp>
 #include <repebble/orders/detail/valley_search.hpp>
-#include <repebble/orders/liu_order.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -34,10 +35,9 @@ namespace repebble::inline v0 {
 
 /// Limits of a search for an order of least peak.
 struct order_options {
-    /// CPU seconds after which the best order so far is returned. Without a limit, equal calls return equal orders.
-    std::optional<double> time_limit{};
-    /// Lower sets of all searches together, but for one greedy order. None has more than about a gibibyte.
-    std::size_t most_states = 500'000;
+    /// Work: lower sets of all searches together, but for one greedy order; 500,000 by default. No search has more than
+    /// about a gibibyte.
+    repebble::limits limits{};
 };
 
 namespace detail {
@@ -125,11 +125,10 @@ class order_search {
     std::size_t states_ = 0;
 };
 
-struct least_peak_order_fn {
-    template <class Observer = no_progress>
-    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {},
-                                  Observer&& observer = {}) const -> one_shot_order<> {
-        deadline_observer watch(observer, options.time_limit);
+struct find_least_peak_order_fn {
+    [[nodiscard]] auto operator()(dataflow const& flow, order_options const& options = {}) const -> one_shot_order<> {
+        no_progress silent;
+        deadline_observer watch(silent, options.limits);
         flow_without_views const merged(flow);
         std::vector<operation_index> given;
         for (auto const v : merged.flow().order())
@@ -147,7 +146,8 @@ struct least_peak_order_fn {
             return result;
         }
         auto stop = [&] { return watch.is_over(); };
-        order_search search(game, granule(merged.flow()), std::move(given), options.most_states, stop);
+        order_search search(game, granule(merged.flow()), std::move(given),
+                            options.limits.work.value_or(default_states), stop);
         search.run();
         result.order = merged.original(search.order());
         result.peak = search.upper();
@@ -157,26 +157,29 @@ struct least_peak_order_fn {
     }
 
     /// On any computation graph, in terms of its own vertices.
-    template <computation_graph Graph, class... W, class Observer = no_progress>
+    template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
-    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, order_options const& options = {},
-                                  Observer&& observer = {}) const -> one_shot_order<vertex_t<Graph>> {
-        auto const found = (*this)(make_dataflow(g, w), options, observer);
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, order_options const& options = {}) const
+        -> one_shot_order<vertex_t<Graph>> {
+        auto const found = (*this)(make_dataflow(g, w), options);
         auto const by_index = vertices_by_index(g);
         return map_vertices(found, [&](operation_index v) { return by_index[v]; });
     }
+
+  private:
+    static constexpr std::size_t default_states = 500'000;
 };
 
 }  // namespace detail
 
 /// Finds an order in which every operation runs once (no recomputation, nothing in the host pool) and whose peak is the
 /// least, or bounds that peak where a limit comes first. Bytes are those that `replay` counts for the
-/// `schedule_in_order`: results stay to the end, other values until their last reader, steps are in place where the
-/// dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst case; O(n
-/// log n) for forests. Where a value has several producers, the given order and no bound; where a limit is 0, the given
-/// order of graphs that are no forests. An observer may have `cancelled()`. Throws as `contract_views`, and bad_weight
-/// where the bytes of all values come near 2^60.
-inline constexpr detail::least_peak_order_fn least_peak_order{};
+/// `make_schedule` of the order: results stay to the end, other values until their last reader, steps are in place
+/// where the dataflow allows that and sizes are equal, inputs are present from the beginning. Exponential in the worst
+/// case; O(n log n) for forests, by Liu's segments. Where a value has several producers, the given order and no bound;
+/// where a limit is 0, the given order of graphs that are no forests. Throws as `contract_views`, and bad_weight where
+/// the bytes of all values come near 2^60.
+inline constexpr detail::find_least_peak_order_fn find_least_peak_order{};
 
 }  // namespace repebble::inline v0
 

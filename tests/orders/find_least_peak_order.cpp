@@ -1,4 +1,4 @@
-// Covers orders/least_peak_order.hpp, orders/liu_order.hpp, orders/one_shot_order.hpp,
+// Covers orders/find_least_peak_order.hpp, orders/detail/liu_order.hpp, orders/one_shot_order.hpp, graph/limits.hpp,
 // pebbling/detail/schedule_in_order.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +14,8 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/orders/least_peak_order.hpp>
-#include <repebble/orders/liu_order.hpp>
+#include <repebble/orders/detail/liu_order.hpp>
+#include <repebble/orders/find_least_peak_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -38,7 +38,7 @@ auto one_shot_flow(support::one_shot_case const& c) -> dataflow {
 /// Whether the order is one of the dataflow, and its peak and bound are as they say.
 auto holds(dataflow const& flow, one_shot_order<> const& found) -> bool {
     if (found.order.size() != flow.operation_count() || found.lower_bound > found.peak) return false;
-    auto const judged = verify_schedule(flow, detail::schedule_in_order(flow, found.order));
+    auto const judged = verify_schedule(flow, make_schedule(flow, found));
     return judged && judged.result.peak == found.peak && judged.result.recomputations == 0;
 }
 
@@ -73,13 +73,13 @@ auto all_orders_peak(dataflow const& flow) -> bytes {
 }
 
 struct never_again {
-    [[nodiscard]] auto cancelled() const -> bool { return true; }
+    [[nodiscard]] auto operator()() const -> bool { return true; }
 };
 
 }  // namespace
 
 TEST_CASE("terms that are added one after the other need 3 pebbles where they are made when they are needed",
-          "[least_peak_order]") {
+          "[find_least_peak_order]") {
     support::adjacency g(41);  // 0 … 20 are the terms, 21 … 40 the sums
     for (int k = 0; k < 20; ++k) {
         g[static_cast<std::size_t>(k == 0 ? 0 : 20 + k)].push_back(21 + k);
@@ -87,19 +87,19 @@ TEST_CASE("terms that are added one after the other need 3 pebbles where they ar
     }
     auto const flow = one_shot_flow(unit_case(g));
     CHECK(replay(flow, detail::schedule_in_order(flow, flow.order())).peak == 22);
-    auto const found = least_peak_order(flow);
+    auto const found = find_least_peak_order(flow);
     CHECK((found.peak == 3 && found.is_proven() && holds(flow, found)));
-    CHECK(liu_order(flow)->peak == 3);
+    CHECK(detail::liu_order(flow)->peak == 3);
 }
 
-TEST_CASE("two butterflies need 4 pebbles, and are no forest", "[least_peak_order]") {
+TEST_CASE("two butterflies need 4 pebbles, and are no forest", "[find_least_peak_order]") {
     auto const flow = one_shot_flow(unit_case({{2, 3}, {2, 3}, {4, 5}, {4, 5}, {}, {}}));
-    auto const found = least_peak_order(flow);
+    auto const found = find_least_peak_order(flow);
     CHECK((found.peak == 4 && found.is_proven() && holds(flow, found)));
-    CHECK(!liu_order(flow));
+    CHECK(!detail::liu_order(flow));
 }
 
-TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_order]") {
+TEST_CASE("what stays to the end is a bound that takes no search", "[find_least_peak_order]") {
     dataflow_builder builder;
     auto const x = builder.add_value(builder.add_operation(1), 5);
     for (int k = 0; k < 20; ++k) {
@@ -107,36 +107,37 @@ TEST_CASE("what stays to the end is a bound that takes no search", "[least_peak_
         builder.add_read(v, x);
         builder.add_result(builder.add_value(v, 10));
     }
-    auto const found = least_peak_order(std::move(builder).build(), {.most_states = 0});
+    auto const found = find_least_peak_order(std::move(builder).build(), {.limits = {.work = 0}});
     CHECK((found.lower_bound == 200 && found.peak == 205));
 }
 
-TEST_CASE("an empty dataflow has an empty order", "[least_peak_order]") {
-    auto const found = least_peak_order(dataflow());
+TEST_CASE("an empty dataflow has an empty order", "[find_least_peak_order]") {
+    auto const found = find_least_peak_order(dataflow());
     CHECK((found.order.empty() && found.peak == 0 && found.is_proven()));
 }
 
-TEST_CASE("of a graph of the caller's, the order has its vertices", "[least_peak_order]") {
+TEST_CASE("of a graph of the caller's, the order has its vertices", "[find_least_peak_order]") {
     support::adjacency const g{{2}, {2}, {}};
     weights const w{unit_weight{}, [](int v) { return 10 + v; }};
-    CHECK(least_peak_order(g, w).peak == 33);
-    CHECK(liu_order(g, w)->order.back() == 2);
-    CHECK(liu_order(support::adjacency{{1, 2}, {}, {}}, w) == std::nullopt);  // two readers of one value
+    CHECK(find_least_peak_order(g, w).peak == 33);
+    CHECK(detail::liu_order(g, w)->order.back() == 2);
+    CHECK(detail::liu_order(support::adjacency{{1, 2}, {}, {}}, w) == std::nullopt);  // two readers of one value
 }
 
-TEST_CASE("the given order of a dataflow with alternatives stays, without a bound", "[least_peak_order]") {
+TEST_CASE("the given order of a dataflow with alternatives stays, without a bound", "[find_least_peak_order]") {
     dataflow_builder builder;
     auto const a = builder.add_operation(1), b = builder.add_operation(1), c = builder.add_operation(1);
     auto const x = builder.add_value(a, 4);
     builder.add_producer(b, x);
     builder.add_read(c, x);
     auto const flow = std::move(builder).build();
-    auto const found = least_peak_order(flow);
+    auto const found = find_least_peak_order(flow);
     CHECK((holds(flow, found) && !found.is_proven()));
-    CHECK(!liu_order(flow));
+    CHECK(!detail::liu_order(flow));
 }
 
-TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets", "[least_peak_order][property]") {
+TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets",
+          "[find_least_peak_order][property]") {
     std::size_t searched = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -144,7 +145,7 @@ TEST_CASE("peaks of random graphs are those of a dynamic program over all lower 
             auto const c = support::random_one_shot_case(random, support::any_dag(random, 12),
                                                          support::pick(random, std::vector<std::int64_t>{1, 3, 20}));
             auto const flow = one_shot_flow(c);
-            auto const found = least_peak_order(flow);
+            auto const found = find_least_peak_order(flow);
             RC_ASSERT(holds(flow, found));
             RC_ASSERT(found.is_proven());
             RC_ASSERT(found.peak == support::brute_order_peak(c));
@@ -161,7 +162,7 @@ TEST_CASE("peaks of trees by Liu's segments are those of a dynamic program", "[l
             auto const c = support::random_one_shot_case(random, random_forest(random, 1 + support::below(random, 11)),
                                                          i % 2 == 0 ? 3 : 30);
             auto const flow = one_shot_flow(c);
-            auto const found = liu_order(flow);
+            auto const found = detail::liu_order(flow);
             RC_ASSERT(found.has_value());
             RC_ASSERT(holds(flow, *found));
             RC_ASSERT(found->peak == support::brute_order_peak(c));
@@ -170,7 +171,7 @@ TEST_CASE("peaks of trees by Liu's segments are those of a dynamic program", "[l
 }
 
 TEST_CASE("the peak with views, results, inputs and steps in place is the least of all orders by replay",
-          "[least_peak_order][liu_order][property]") {
+          "[find_least_peak_order][liu_order][property]") {
     std::size_t below_given = 0, trees = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -181,12 +182,12 @@ TEST_CASE("the peak with views, results, inputs and steps in place is the least 
                                                        .alternative_percent = 0,
                                                        .overwrite_percent = 70});
             auto const least = all_orders_peak(flow);
-            auto const found = least_peak_order(flow);
+            auto const found = find_least_peak_order(flow);
             RC_ASSERT(holds(flow, found));
             RC_ASSERT(found.is_proven());
             RC_ASSERT(found.peak == least);
             below_given += replay(flow, detail::schedule_in_order(flow, flow.order())).peak > least ? 1U : 0U;
-            if (auto const liu = liu_order(flow)) {
+            if (auto const liu = detail::liu_order(flow)) {
                 ++trees;
                 RC_ASSERT(holds(flow, *liu));
                 RC_ASSERT(liu->peak == least);
@@ -197,7 +198,7 @@ TEST_CASE("the peak with views, results, inputs and steps in place is the least 
 }
 
 TEST_CASE("a search that is cut short has an order and a bound, and none of a greater search is worse",
-          "[least_peak_order][property]") {
+          "[find_least_peak_order][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const c = support::random_one_shot_case(random, support::random_dag(random, 14, 25), 20);
@@ -205,18 +206,18 @@ TEST_CASE("a search that is cut short has an order and a bound, and none of a gr
         auto const least = support::brute_order_peak(c);
         auto const given = replay(flow, detail::schedule_in_order(flow, flow.order())).peak;
         for (std::size_t const states : {0U, 1U, 10U, 30U, 100U}) {
-            auto const found = least_peak_order(flow, {.most_states = states});
+            auto const found = find_least_peak_order(flow, {.limits = {.work = states}});
             RC_ASSERT(holds(flow, found));
             RC_ASSERT((found.lower_bound <= least && least <= found.peak && found.peak <= given));
-            RC_ASSERT(least_peak_order(flow, {.most_states = states}) == found);
+            RC_ASSERT(find_least_peak_order(flow, {.limits = {.work = states}}) == found);
         }
-        auto const cancelled = least_peak_order(flow, {}, never_again{});
+        auto const cancelled = find_least_peak_order(flow, {.limits = {.stop = never_again{}}});
         RC_ASSERT(holds(flow, cancelled));
     }));
 }
 
 TEST_CASE("a fan of 2000 operations keeps the limit of states, and a cancelled search of it has the given order",
-          "[least_peak_order]") {
+          "[find_least_peak_order]") {
     constexpr std::size_t n = 2000;
     auto c = unit_case(support::adjacency(n));
     for (std::size_t v = 1; v + 1 < n; ++v) {
@@ -226,14 +227,14 @@ TEST_CASE("a fan of 2000 operations keeps the limit of states, and a cancelled s
     }
     c.memory[0] = 2000;
     auto const flow = one_shot_flow(c);
-    auto const found = least_peak_order(flow, {.most_states = 100});
+    auto const found = find_least_peak_order(flow, {.limits = {.work = 100}});
     CHECK(holds(flow, found));
     CHECK(found.states <= 100 + n / 4);  // a greedy order is as n / 4 states
-    auto const cancelled = least_peak_order(flow, {}, never_again{});
+    auto const cancelled = find_least_peak_order(flow, {.limits = {.stop = never_again{}}});
     CHECK((cancelled.states == 0 && std::ranges::equal(cancelled.order, flow.order())));
 }
 
-TEST_CASE("peaks stay the same after renumbering", "[least_peak_order][property]") {
+TEST_CASE("peaks stay the same after renumbering", "[find_least_peak_order][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const c = support::random_one_shot_case(random, support::random_dag(random, 30, 9), 9);
@@ -246,13 +247,13 @@ TEST_CASE("peaks stay the same after renumbering", "[least_peak_order][property]
             other.workspace[w] = c.workspace[v];
             other.stays[w] = c.stays[v];
         }
-        auto const a = least_peak_order(one_shot_flow(c)), b = least_peak_order(one_shot_flow(other));
+        auto const a = find_least_peak_order(one_shot_flow(c)), b = find_least_peak_order(one_shot_flow(other));
         RC_ASSERT((a.is_proven() && b.is_proven()));
         RC_ASSERT(a.peak == b.peak);
     }));
 }
 
-TEST_CASE("eleven forward graphs have the peaks that an independent search has proven", "[least_peak_order]") {
+TEST_CASE("eleven forward graphs have the peaks that an independent search has proven", "[find_least_peak_order]") {
     std::size_t files = 0, states = 0;
     for (auto const& entry : std::filesystem::directory_iterator(REPEBBLE_SOURCE_DIR "/tests/data/order")) {
         auto const file = nlohmann::json::parse(std::ifstream(entry.path()));
@@ -264,7 +265,7 @@ TEST_CASE("eleven forward graphs have the peaks that an independent search has p
         }
         for (auto const& edge : file.at("edges")) c.graph[edge.at(0)].push_back(edge.at(1));
         auto const flow = one_shot_flow(c);
-        auto const found = least_peak_order(flow);
+        auto const found = find_least_peak_order(flow);
         CHECK(holds(flow, found));
         CHECK(found.is_proven());
         CHECK(found.peak == file.at("one_shot_least_peak").get<bytes>());

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_LOWER_SETS_LOWER_SET_HPP
-#define REPEBBLE_GRAPH_LOWER_SETS_LOWER_SET_HPP
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_DETAIL_LOWER_SET_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_DETAIL_LOWER_SET_HPP
 
 // Lower sets of a graph, their boundaries and neighbourhoods, and the pruned family: the vocabulary of Kusumoto et al.
 // 2019, section 2 and 4.3. Everything that plans by sequences of lower sets includes it.
@@ -15,9 +15,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::inline v0 {
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 struct is_lower_set_fn : takes_graph {
     using takes_graph::operator();
@@ -91,28 +89,22 @@ struct pruned_lower_sets_fn : takes_graph {
     }
 };
 
-}  // namespace detail
-
 /// Whether no edge leads from outside the set into it: δ⁻(L) ⊆ L (Kusumoto et al. 2019, section 2).  O(n + m).
-inline constexpr detail::is_lower_set_fn is_lower_set{};
-
-namespace detail {
+inline constexpr is_lower_set_fn is_lower_set{};
 
 /// The boundary ∂(L) = δ⁻(V ∖ L) ∩ L: the members with a reader outside L (Kusumoto et al. 2019, section 2).  O(n + m).
-inline constexpr detail::boundary_fn boundary{};
+inline constexpr boundary_fn boundary{};
 
 /// δ⁺(S): the vertices that read a member of S.  O(n + m).
-inline constexpr detail::out_neighbours_fn out_neighbours{};
+inline constexpr out_neighbours_fn out_neighbours{};
 
 /// δ⁻(S): the vertices that a member of S reads.  O(n + m).
-inline constexpr detail::in_neighbours_fn in_neighbours{};
+inline constexpr in_neighbours_fn in_neighbours{};
 
 /// The pruned family {∅, L^v for every v, V} of Kusumoto et al. 2019, section 4.3 (with ∅ and V, which the paper leaves
 /// out and its algorithm needs), each once, by size, then by v.  O(m n / 64) time, n² bits.  Throws not_a_dag.
-inline constexpr detail::pruned_lower_sets_fn pruned_lower_sets{};
+inline constexpr pruned_lower_sets_fn pruned_lower_sets{};
 
-}  // namespace detail
-
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_ORDERS_LEAST_PEAK_HPP
-#define REPEBBLE_ORDERS_LEAST_PEAK_HPP
+#ifndef REPEBBLE_ORDERS_FIND_LEAST_PEAK_HPP
+#define REPEBBLE_ORDERS_FIND_LEAST_PEAK_HPP
 
 // The least peak of any schedule, by bisection over exact searches: for small dataflows, as a reference for heuristics
 // and allocation.
@@ -9,7 +9,7 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/orders/optimal_pebbling.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -26,7 +26,7 @@ struct peak_bounds {
 
 namespace detail {
 
-struct least_peak_fn {
+struct find_least_peak_fn {
     [[nodiscard]] auto operator()(dataflow const& flow, optimal_options const& options = {}) const -> peak_bounds<>;
 
     /// On any computation graph, in terms of its own vertices.
@@ -43,14 +43,14 @@ struct least_peak_fn {
 }  // namespace detail
 
 /// Bounds the least peak of any schedule that `replay` accepts, whatever its time; the bounds are equal unless a search
-/// reaches its limit. By bisection of the budget. For dataflows of the kinds and sizes that `optimal_pebbling` accepts,
-/// which finds a fastest schedule of that peak. Throws as that does.
-inline constexpr detail::least_peak_fn least_peak{};
+/// reaches its limit. By bisection of the budget. For dataflows of the kinds and sizes that `find_optimal_pebbling`
+/// accepts, which finds a fastest schedule of that peak. Throws as that does.
+inline constexpr detail::find_least_peak_fn find_least_peak{};
 
 }  // namespace repebble::inline v0
 
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
-#include <repebble/impl/orders/least_peak.ipp>
+#include <repebble/impl/orders/find_least_peak.ipp>
 #endif
 
 #endif

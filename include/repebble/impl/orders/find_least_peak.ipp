@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_ORDERS_LEAST_PEAK_IPP
-#define REPEBBLE_IMPL_ORDERS_LEAST_PEAK_IPP
+#ifndef REPEBBLE_IMPL_ORDERS_FIND_LEAST_PEAK_IPP
+#define REPEBBLE_IMPL_ORDERS_FIND_LEAST_PEAK_IPP
 
-#include <repebble/orders/least_peak.hpp>
+#include <repebble/orders/find_least_peak.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto least_peak_fn::operator()(dataflow const& flow, optimal_options const& options) const
+REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optimal_options const& options) const
     -> peak_bounds<> {
     auto const contracted = contract_views(flow);
     auto const& merged = contracted.flow;
@@ -28,11 +28,14 @@ REPEBBLE_INLINE auto least_peak_fn::operator()(dataflow const& flow, optimal_opt
     auto best = make_schedule(merged);
     peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
     for_each_bit(game.demanded(0), [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
+    no_progress silent;
+    deadline_observer watch(silent, options.limits);
+    auto const stop = [&] { return watch.is_over(); };
     bytes const unit = granule(merged);  // every peak is a multiple of it
-    for (bytes low = result.lower; low < result.upper;) {
+    for (bytes low = result.lower; low < result.upper && !watch.is_over();) {
         bytes const budget = low + (result.upper - low) / 2 / unit * unit;
         pebbling_search search(game, budget);
-        auto const end = search.run(options.state_limit);
+        auto const end = search.run(options.limits.work.value_or(optimal_search::default_states), stop);
         if (end == pebbling_end::found) {
             best = make_schedule(merged, search.computations());
             result.upper = replay(merged, best).peak;

@@ -1,0 +1,43 @@
+# Several source files as one unit, and what many units include compiled once: what a file includes and instantiates is
+# most of what compiling it costs. For this project's own programs and tests.
+
+option(REPEBBLE_TOGETHER "Compile the files of a program, or of a room of tests, some at a time" ON)
+
+# repebble_compile_together(TARGET [BYTES])
+#
+# The files of the target, in their order, as units of at most so many bytes: a change of one file compiles its
+# neighbours again. Names in anonymous namespaces of neighbours must differ.
+function(repebble_compile_together target)
+  set(most_bytes 36000)
+  if(ARGC GREATER 1)
+    set(most_bytes ${ARGV1})
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  set(group 0)
+  set(bytes 0)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    file(SIZE "${source}" size)
+    math(EXPR bytes "${bytes} + ${size}")
+    if(bytes GREATER most_bytes)
+      math(EXPR group "${group} + 1")
+      set(bytes ${size})
+    endif()
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP part${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${REPEBBLE_TOGETHER} UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# repebble_precompile(TARGET HEADER... | REUSE_FROM OTHER): target_precompile_headers, such that ccache can use them, too.
+function(repebble_precompile target)
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+  target_compile_options(
+    ${target}
+    PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+            "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
+  )
+endfunction()
