@@ -102,7 +102,7 @@ endfunction()
 function(repebble_add_compiled folder)
   repebble_compile(
     compiled "${folder}"
-    ROOMS plan graph pebbling orders allocate chains decomposition execute lower_sets recompute planner report
+    ROOMS graph pebbling orders allocate chains decomposition execute lower_sets recompute planner report
     LINKS repebble::repebble
   )
 endfunction()

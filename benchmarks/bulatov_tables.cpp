@@ -25,7 +25,7 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
@@ -136,44 +136,35 @@ auto training_of(architecture_graph const& g) -> training_graph {
 
 // ---- the strategies ----------------------------------------------------------------------------------------------
 
-struct strategy {
+struct tried_strategy {
     std::string name;
     std::size_t most;  // operations of the network, beyond which it is left out
     std::function<plan_found(training_graph const&, bytes)> plan;
 };
 
-template <class Plan>
-auto as_found(Plan&& plan) -> plan_found {
-    return static_cast<recompute_plan<> const&>(plan);
-}
-template <class Plan>
-auto as_found(std::optional<Plan>&& plan) -> plan_found {
-    if (!plan) return std::nullopt;
-    return static_cast<recompute_plan<> const&>(*plan);
-}
 
 /// Without a budget: each takes what its rule says.
-auto const by_rule = std::to_array<strategy>({
-    {"keep_all", 1 << 20, [](auto const& t, bytes) { return as_found(keep_all(t)); }},
-    {"sqrt_segments", 1 << 13, [](auto const& t, bytes) { return as_found(sqrt_segments(t)); }},
-    {"segment_plan", 1 << 13, [](auto const& t, bytes) { return as_found(segment_plan(t, segment_options{})); }},
-    {"segment_recursive", 1 << 20, [](auto const& t, bytes) { return as_found(segment_recursive(t)); }},
-    {"decomposition_plan", 1 << 13, [](auto const& t, bytes) { return as_found(decomposition_plan(t)); }},
-    {"forget_all", 1 << 10, [](auto const& t, bytes) { return as_found(forget_all(t)); }},
+auto const by_rule = std::to_array<tried_strategy>({
+    {"keep_all", 1 << 20, [](auto const& t, bytes) -> plan_found { return keep_all(t); }},
+    {"sqrt_segments", 1 << 13, [](auto const& t, bytes) -> plan_found { return sqrt_segments(t); }},
+    {"segment_plan", 1 << 13, [](auto const& t, bytes) -> plan_found { return segment_plan(t); }},
+    {"segment_recursive", 1 << 20, [](auto const& t, bytes) -> plan_found { return segment_recursive(t); }},
+    {"decomposition_plan", 1 << 13, [](auto const& t, bytes) -> plan_found { return decomposition_plan(t); }},
+    {"forget_all", 1 << 10, [](auto const& t, bytes) -> plan_found { return forget_all(t); }},
 });
 
 /// Within a budget.
-auto const by_budget = std::to_array<strategy>({
+auto const by_budget = std::to_array<tried_strategy>({
     {"segment_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(segment_plan(t, budget_options{.budget = b})); }},
+     [](auto const& t, bytes b) -> plan_found { return segment_plan(t, b, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}); }},
     {"chain_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(chain_plan(t, budget_options{.budget = b})); }},
-    {"save_set", 1 << 13, [](auto const& t, bytes b) { return as_found(save_set(t, {.budget = b})); }},
-    {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) { return as_found(greedy_eviction(t, {.budget = b})); }},
+     [](auto const& t, bytes b) -> plan_found { return chain_plan(t, b, {.narrow_places = true}); }},
+    {"save_set", 1 << 13, [](auto const& t, bytes b) -> plan_found { return save_set(t, b); }},
+    {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) -> plan_found { return greedy_eviction(t, b); }},
     {"lower_set_approximate", 600,
-     [](auto const& t, bytes b) { return as_found(lower_set_approximate(t, {.budget = b})); }},
+     [](auto const& t, bytes b) -> plan_found { return lower_set_plan(t, b, {.sets = lower_set_choice::pruned}); }},
     {"decomposition_plan", 1 << 13,
-     [](auto const& t, bytes b) { return as_found(decomposition_plan(t, {.budget = b})); }},
+     [](auto const& t, bytes b) -> plan_found { return decomposition_plan(t, b); }},
 });
 
 auto computations_per_operation(training_graph const& training, replay_result const& cost) -> double {
@@ -293,7 +284,7 @@ void print_budgets(std::size_t n) {
                 else
                     std::printf(" |");
             }
-            auto const found = repebble::plan(training, budget, {.time_limit = 5, .arena = false});
+            auto const found = repebble::plan(training, budget, {.limits = {.seconds = 5}});
             auto const once = static_cast<double>(training.flow.time_once());
             if (found.plan)
                 std::printf(" %.3f |", computations_per_operation(training, found.plan->cost));
@@ -312,7 +303,7 @@ void draw_games(std::string const& prefix) {
         auto const least = decomposition_plan(training);
         auto const all = keep_all(training).cost.peak;
         auto const budget = std::max(least->cost.peak, (2 * all + 2) / 3);
-        auto const found = repebble::plan(training, budget, {.moves = 20'000, .arena = false}).plan;
+        auto const found = repebble::plan(training, budget, {.limits = {.work = 20'000}}).plan;
         auto const title =
             a.name + ": " + std::to_string(found->cost.peak) + " pebbles instead of " + std::to_string(all);
         io::write_file(prefix + a.file + ".svg", game_of(g, training, *found, title));

@@ -9,9 +9,6 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/gpt2.hpp>
-#include <repebble/recompute/chain_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/segment_plan.hpp>
 
 #include "curves/curve_page.hpp"
 #include "drawing/curves_picture.hpp"
@@ -19,19 +16,7 @@
 namespace {
 
 using namespace repebble;
-using curves::found;
-using curves::strategy;
-
-constexpr std::array strategies{
-    strategy{"chain",
-             [](auto const& t, bytes budget) -> found { return chain_plan(t, budget_options{.budget = budget}); }},
-    strategy{"segment_plan",
-             [](auto const& t, bytes budget) -> found { return segment_plan(t, budget_options{.budget = budget}); }},
-    strategy{"lower_set_approximate",
-             [](auto const& t, bytes budget) -> found {
-                 return lower_set_approximate(t, {.budget = budget, .time_limit = 20});
-             }},
-};
+constexpr std::array compared{"chain", "segment_plan", "lower_set_approximate"};
 
 constexpr char const* introduction = R"(# Networks that are chains of blocks
 
@@ -48,7 +33,7 @@ articulation points or at narrow places, each of which may save nothing, all, or
 chain's dynamic program, exactly up to 150 stages and in 1000 to 2000 slots above; and what the budget then spares.
 *segment_plan* is Chen et al. 2016 with a budget,
 *lower_set_approximate* the program of Kusumoto et al. 2019 over the pruned family, for at most 20 s a budget; √n segments
-have the one plan that is named above each table. *automatic* is `repebble::plan_curve`, and **bold** where its plan is
+have the one plan that is named above each table. *automatic* is `repebble::plan`, and **bold** where its plan is
 proven least; *at least* is what it proves of any schedule. *CPU s* is the time of planning for all twelve budgets.
 
 At no budget is segment_plan or lower_set_approximate below chain. The automatic planner is at six of 36, by 0.08 at most,
@@ -72,7 +57,7 @@ int main(int argc, char** argv) {
     };
     std::vector<curves::page> pages;
     for (auto const& [name, model] : networks) {
-        pages.push_back(curves::measured(name, model, strategies, {.time_limit = {}, .arena = false}));
+        pages.push_back(curves::measured(name, model, compared, {.limits = {.seconds = 20}}));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

@@ -46,8 +46,8 @@ DOORS = {
                            "std::vector<repebble::buffer> const b{{{0, 1}, 8}};\n"
                            "    return repebble::assign_offsets(b).height;"),
     "keep_all": door("repebble/recompute/keep_all.hpp", "return repebble::keep_all(repebble::dataflow{}).cost.peak;"),
-    "lower_set_exact": door("repebble/recompute/lower_set_exact.hpp",
-                            "return repebble::lower_set_exact(repebble::training_graph{}).has_value();"),
+    "lower_set_plan": door("repebble/recompute/lower_set_plan.hpp",
+                           "return repebble::lower_set_plan(repebble::training_graph{}).has_value();"),
     "treewidth": door("repebble/treewidth/treewidth.hpp", "return repebble::find_treewidth(repebble::undirected_graph{});"),
     "read_onnx": door("repebble/onnx/onnx_network.hpp", "return repebble::io::read_onnx(\"net.onnx\");"),
     "plan.hpp alone": "#include <repebble/plan.hpp>\n",

@@ -18,7 +18,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
@@ -69,7 +69,7 @@ auto by_formula(lower_set_problem const& problem, bytes budget, std::int64_t res
 /// The best by replay within a budget, within half a per cent.
 auto by_replay(training_graph const& training, bytes budget, std::int64_t forward_time, unsigned limit) {
     return measure::in_child(limit, [&]() -> std::vector<std::int64_t> {
-        auto const [plan, seconds] = measure::timed([&] { return lower_set_exact(training, {.budget = budget}); });
+        auto const [plan, seconds] = measure::timed([&] { return lower_set_plan(training, budget); });
         if (!plan) return {};
         auto const loss = std::llround(plan->epsilon * static_cast<double>(forward_time));
         return {plan->cost.overhead, plan->cost.overhead - loss, nanoseconds(seconds)};

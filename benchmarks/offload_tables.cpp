@@ -44,14 +44,14 @@ constexpr networks::roofline device{11.3e12, 484e9};
 constexpr std::array<std::pair<char const*, host_link>, 2> links{
     {{"12 GB/s", {.size = 12, .time = 1, .latency = 10'000}}, {"4 GB/s", {.size = 4, .time = 1, .latency = 10'000}}}};
 
-struct effort {
+struct offload_work {
     std::size_t episodes = 300;          ///< of traces of up to 1000 rows
     std::size_t episodes_of_long = 300;  ///< of longer ones
     std::size_t learn_rows = 4000;       ///< of longer traces nothing is learnt
     std::size_t play_rows = 4000;        ///< longer ones are neither played at random nor planned greedily
     double seconds = 10;                 ///< of the automatic planner
 };
-constexpr effort quick{.episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
+constexpr offload_work quick{.episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
 constexpr std::size_t long_rows = 1000;
 
 /// What is planned, and the iterations without some blocks that the plan must serve, too.
@@ -73,7 +73,7 @@ using plans = std::vector<std::optional<swap_plan>>;
 
 struct method {
     std::vector<char const*> columns;
-    std::size_t effort::*most_rows;  ///< of the traces that it is given; nullptr: of any
+    std::size_t offload_work::*most_rows;  ///< of the traces that it is given; nullptr: of any
     std::function<plans(question const&)> run;
 };
 
@@ -119,17 +119,17 @@ auto methods(bool variants) -> std::vector<method> {
         {{"TFLMS"}, nullptr, [](question const& q) { return of(tflms_swaps(q.problem, q.options)); }},
         {{"vDNN: all"}, nullptr, vdnn(vdnn_mode::all)},
         {{"vDNN: convolutions"}, nullptr, vdnn(vdnn_mode::convolutions)},
-        {{"random"}, &effort::play_rows, random_choice(false)},
-        {{"DQN", "DQN, last policy"}, &effort::learn_rows, learnt(q_form::separable, false)},
+        {{"random"}, &offload_work::play_rows, random_choice(false)},
+        {{"DQN", "DQN, last policy"}, &offload_work::learn_rows, learnt(q_form::separable, false)},
     };
     if (variants) {
-        all.push_back({{"joint DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::joint, false)});
-        all.push_back({{"helpful: random"}, &effort::play_rows, random_choice(true)});
-        all.push_back({{"helpful: DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::separable, true)});
-        all.push_back({{"helpful: joint DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::joint, true)});
+        all.push_back({{"joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, false)});
+        all.push_back({{"helpful: random"}, &offload_work::play_rows, random_choice(true)});
+        all.push_back({{"helpful: DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::separable, true)});
+        all.push_back({{"helpful: joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, true)});
     }
     all.push_back(
-        {{"greedy"}, &effort::play_rows, [](question const& q) { return of(greedy_swaps(q.problem, q.options)); }});
+        {{"greedy"}, &offload_work::play_rows, [](question const& q) { return of(greedy_swaps(q.problem, q.options)); }});
     return all;
 }
 
@@ -185,7 +185,7 @@ auto mean_overhead_of(question const& q, std::vector<std::vector<bool>> const& s
 }
 
 /// One network over one link: its page and, where blocks may be dropped, a second one of these iterations.
-auto pages_of(subject const& s, std::size_t link, std::vector<method> const& methods, effort const& by)
+auto pages_of(subject const& s, std::size_t link, std::vector<method> const& methods, offload_work const& by)
     -> std::vector<swaps::page> {
     auto const& [link_name, host] = links[link];
     auto const once = s.problem.iteration().duration;
@@ -225,8 +225,7 @@ auto pages_of(subject const& s, std::size_t link, std::vector<method> const& met
         shortened.all.back().overheads.push_back(std::nullopt);
         std::optional<double> planned;
         if (s.training) {
-            auto const found =
-                plan(*s.training, q.options.limit, {.time_limit = by.seconds, .arena = false, .link = host});
+            auto const found = plan(*s.training, q.options.limit, {.limits = {.seconds = by.seconds}, .link = host});
             if (found.plan) planned = in_percent(found.plan->cost.overhead, once);
             whole.bounds.push_back(in_percent(found.lower_bound, once));
         }
@@ -263,7 +262,7 @@ at 10 %%.
 }  // namespace
 
 int main(int argc, char** argv) {
-    effort by;
+    offload_work by;
     bool is_quick = false, variants = false;
     std::string picture;
     std::vector<std::string> names;

@@ -7,10 +7,6 @@
 
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
-#include <repebble/recompute/greedy_eviction.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/save_set.hpp>
 
 #include "curves/curve_page.hpp"
 #include "drawing/curves_picture.hpp"
@@ -18,18 +14,7 @@
 namespace {
 
 using namespace repebble;
-using curves::found;
-using curves::strategy;
-
-constexpr std::array strategies{
-    strategy{"greedy_eviction",
-             [](auto const& t, bytes budget) -> found { return greedy_eviction(t, {.budget = budget}); }},
-    strategy{"save_set", [](auto const& t, bytes budget) -> found { return save_set(t, {.budget = budget}); }},
-    strategy{"lower_set_approximate",
-             [](auto const& t, bytes budget) -> found { return lower_set_approximate(t, {.budget = budget}); }},
-    strategy{"lower_set_exact",
-             [](auto const& t, bytes budget) -> found { return lower_set_exact(t, {.budget = budget}); }},
-};
+constexpr std::array compared{"greedy_eviction", "save_set", "lower_set_approximate", "lower_set_exact"};
 
 constexpr char const* introduction = R"(# What memory costs in time
 
@@ -40,7 +25,7 @@ once, in per cent of that. Every schedule is replayed, and counts where its peak
 
 ![overhead against budget, six networks](plan_curves.svg)
 
-*automatic* is `repebble::plan_curve`, and **bold** where its plan is proven least; *at least* is what it proves of any
+*automatic* is `repebble::plan`, and **bold** where its plan is proven least; *at least* is what it proves of any
 schedule. The least overhead lies in the band between them. keep_all is the point at 100 %; sqrt_segments has one plan
 only; forget_all, which has one plan too, takes several times as long and is left out. The picture ends at 36 %.
 *CPU s* is the time of planning for all twelve budgets.
@@ -51,7 +36,7 @@ only; forget_all, which has one plan too, takes several times as long and is lef
 int main(int argc, char** argv) {
     std::vector<curves::page> pages;
     for (auto const* name : {"resnet50", "vgg19", "unet", "gpt2", "googlenet", "densenet161"}) {
-        pages.push_back(curves::measured(name, networks::by_name(name), strategies, {.arena = false}));
+        pages.push_back(curves::measured(name, networks::by_name(name), compared));
         std::fprintf(stderr, "%s\n", name);
     }
     std::printf("%s\n", introduction);

@@ -79,6 +79,7 @@ struct row {
 [[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training, segment_options options)
     -> row {
     auto const rule = io::find_overwrites(net, training);
+    options.may_overwrite = rule;
     auto const& flow = training.flow;
     row r{.size = size, .operations = flow.operation_count()};
     auto const apart = keep_all(training).schedule;
@@ -96,7 +97,7 @@ struct row {
          {std::pair{memory_measure::blocks, sublinear_blocks}, {memory_measure::arena, sublinear}}) {
         options.measure = measure;
         auto const begin = std::chrono::steady_clock::now();
-        auto const search = search_segments(training, options, rule);
+        auto const search = search_segments(training, {}, options);
         std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
         auto const& best = search.winner();
         r.needed[of] = best.size;

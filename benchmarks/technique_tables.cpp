@@ -14,6 +14,7 @@
 #include <repebble/networks/gpt2.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "curves/curve_page.hpp"
@@ -40,7 +41,7 @@ auto subject_of(std::string const& name) -> subject {
                            : networks::by_name(name.c_str());
     subject s{name, io::make_training_graph(networks::network_of(model)), {}};
     auto const most = keep_all(s.training).cost.peak;
-    s.budgets = curves::budgets_from(plan(s.training, most, {.arena = false}).floor.size, most);
+    s.budgets = curves::budgets_from(find_memory_floor(s.training).size, most);
     return s;
 }
 
@@ -50,8 +51,8 @@ auto measure(subject const& of, technique_set without, int seeds) -> results {
     auto const percent = 100 / static_cast<double>(of.training.flow.time_once());
     auto const start = curves::cpu_seconds();
     for (int seed = 1; seed <= seeds; ++seed) {
-        auto const curve = plan_curve(of.training, of.budgets,
-                                      {.seed = static_cast<std::uint64_t>(seed), .arena = false, .without = without});
+        auto const curve =
+            plan(of.training, of.budgets, {.seed = static_cast<std::uint64_t>(seed), .without = without});
         for (std::size_t k = 0; k < count; ++k) {
             all.bounds[k] += percent * static_cast<double>(curve[k].lower_bound) / seeds;
             if (!curve[k].plan)

@@ -13,7 +13,7 @@
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 int main() {
     using namespace repebble;
@@ -21,7 +21,7 @@ int main() {
     auto const training = io::make_training_graph(net);
     auto const& flow = training.flow;
     auto const all = keep_all(training);
-    auto const plan = lower_set_approximate(training, {.budget = all.cost.peak * 6 / 10});
+    auto const plan = lower_set_plan(training, all.cost.peak * 6 / 10);
     if (!plan) return 1;
     auto const schedule = write_in_place(flow, plan->schedule, io::find_overwrites(net, training));
     auto const found = make_arena(flow, schedule, {.alignment = 256});

@@ -13,7 +13,7 @@
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/property_map.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 namespace {
 
@@ -69,7 +69,7 @@ int main() {
     };
     auto const training = repebble::make_training_graph(net, w);
     auto const all = repebble::keep_all(training);
-    auto const plan = repebble::lower_set_approximate(training, {.budget = all.cost.peak * 2 / 3});
+    auto const plan = repebble::lower_set_plan(training, all.cost.peak * 2 / 3);
     if (!plan) return 1;
     auto const longest = critical_path(training);
     std::cout << "keep_all: " << all.cost.peak << " bytes; the plan: " << plan->cost.peak << " bytes, "

@@ -7,7 +7,7 @@
 int main() {
     // Seven operations: each is read by the next, and 0 by 3 as well. Each takes one time unit and makes one byte.
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
-    auto const found = repebble::plan_training(net, 7);  // keeping everything takes 9 bytes
+    auto const found = repebble::plan(repebble::make_training_problem(net), 7);  // keeping everything takes 9 bytes
     auto const& plan = found.plan;
     if (!plan) return 1;
     std::cout << "peak " << plan->cost.peak << " bytes, overhead " << plan->cost.overhead << " time units"

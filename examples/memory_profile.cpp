@@ -13,7 +13,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 #include "drawing/svg.hpp"
 
@@ -62,7 +62,7 @@ void draw_axes(drawing::svg& picture, scale const& s) {
 auto draw(training_graph const& training, std::string const& name) -> int {
     auto const all = keep_all(training);
     bytes const budget = all.cost.peak * 6 / 10;
-    auto const plan = lower_set_approximate(training, {.budget = budget});
+    auto const plan = lower_set_plan(training, budget);
     if (!plan || plan->cost.peak > budget) return 1;
     scale const s{static_cast<double>(std::max(all.cost.time, plan->cost.time)),
                   std::ceil(static_cast<double>(all.cost.peak) / gib) * gib};

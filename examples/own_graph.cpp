@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/verify_graph.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 namespace ir {
 
@@ -92,16 +93,15 @@ int main() {
         [](vertex v) { return v->name != "dropout" && v->name != "add"; },
         [](vertex v, std::uint32_t output) { return v->name == "dropout" && output == 1; },
     };
-    auto const training = repebble::make_training_graph(net, w, depends);
-    auto const all = repebble::keep_all(training);
+    auto const step = repebble::make_training_problem(net, w, depends);
+    auto const all = repebble::keep_all(step);
     repebble::bytes const budget = all.cost.peak * 3 / 4;
-    auto const plan = repebble::lower_set_approximate(training, {.budget = budget});
+    auto const plan = repebble::lower_set_plan(step, budget);
     if (!plan) return 1;
 
     std::map<std::string, int> again;
-    for (auto const& step : plan->schedule.steps)
-        if (step.what == repebble::action::compute && step.repetition > 0)
-            ++again[net.body[training.origin[step.vertex].vertex].name];
+    for (auto const& s : plan->schedule.steps)
+        if (s.what == repebble::action::compute && s.repetition > 0) ++again[step(s.vertex).vertex->name];
     std::cout << "keep_all: " << all.cost.peak << " bytes; the plan: " << plan->cost.peak << " bytes, "
               << plan->cost.overhead << " us more than " << all.cost.time << " us\ncomputed again:";
     for (auto const& [name, count] : again) std::cout << ' ' << name << " x" << count;

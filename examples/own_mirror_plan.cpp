@@ -4,9 +4,10 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 
@@ -16,20 +17,20 @@ int main() {
     repebble::weights const w{[](int v) { return v % 3 == 0 ? 10 : 1; }, [](int) { return 4; }};
     auto const mirror_count = [](auto v) { return v % 3 == 0 ? 0 : 1; };  // what follows a convolution, once more
 
-    auto const plan = repebble::mirror(net, w, mirror_count);  // in terms of the net's own vertices
+    auto const step = repebble::make_training_problem(net, w);
+    auto const plan = repebble::mirror(step, [&](auto v) { return mirror_count(step(v).vertex); });
     std::cout << "peak " << plan.cost.peak << " bytes, overhead " << plan.cost.overhead << " time units\n";
 
     // The mirrored gradient graph: originals, copies and gradients, in the order in which they run.
-    auto const training = repebble::make_training_graph(net, w);
-    auto const graph = repebble::mirrored_graph(training, mirror_count);
+    auto const graph = repebble::make_unrolled(step.flow(), plan.schedule);
     for (std::size_t i = 0; i < graph.origin.size(); ++i) {
-        auto const& [vertex, pass, part] = training.origin[graph.origin[i]];
+        auto const& [vertex, pass, part] = step(graph.origin[i]);
         std::cout << (i > 0 ? ", " : "") << to_string(pass) << ' ' << vertex
                   << (graph.repetition[i] > 0 ? " again" : "");
     }
     std::cout << '\n';
 
-    auto const all = repebble::keep_all(training).cost;
+    auto const all = repebble::keep_all(step).cost;
     auto const cost = repebble::replay(graph.flow, repebble::make_schedule(graph.flow));
     return plan.cost.peak < all.peak && plan.cost.overhead == 6 && cost.peak == plan.cost.peak ? 0 : 1;
 }

@@ -8,7 +8,7 @@
 #include <repebble/networks/layers.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 int main() {
     using namespace repebble;
@@ -29,7 +29,7 @@ int main() {
     auto const net = network_of(m, roofline{.flops_per_second = 10e12, .bytes_per_second = 0.5e12});
     auto const training = io::make_training_graph(net);
     auto const all = keep_all(training);
-    auto const plan = lower_set_approximate(training, {.budget = all.cost.peak * 6 / 10});
+    auto const plan = lower_set_plan(training, all.cost.peak * 6 / 10);
     if (!plan) return 1;
     std::cout << m.operations().size() << " operations, " << m.trained_size() / 4 << " parameters\n"
               << "keep_all: " << all.cost.peak << " bytes, " << all.cost.time << " ns\n"

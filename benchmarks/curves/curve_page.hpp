@@ -19,6 +19,8 @@
 #include <repebble/networks/network_of.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
+#include <repebble/planner/strategies.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
@@ -32,10 +34,6 @@ using namespace repebble;
 
 using found = std::optional<recompute_plan<>>;
 
-struct strategy {
-    char const* name;
-    found (*run)(training_graph const&, bytes budget);
-};
 [[nodiscard]] inline auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// One network: by strategy, and last the automatic planner, overhead in % of everything once at every budget.
@@ -81,7 +79,8 @@ struct page {
 }
 
 [[nodiscard]] inline auto measured(std::string const& name, networks::model const& net_model,
-                                   std::span<strategy const> strategies, plan_options const& options) -> page {
+                                   std::span<char const* const> strategies, any_strategy_options const& how = {})
+    -> page {
     auto const net = networks::network_of(net_model);
     auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training);
@@ -89,8 +88,8 @@ struct page {
     p.overheads.resize(strategies.size() + 1);
     p.seconds.resize(strategies.size() + 1);
     p.notes.resize(strategies.size());
-    for (auto const& s : strategies) p.names.emplace_back(s.name);
-    p.floor = plan(training, p.most, {.arena = false}).floor.size;
+    for (auto const* const name : strategies) p.names.emplace_back(name);
+    p.floor = find_memory_floor(training).size;
     p.budgets = budgets_from(p.floor, p.most);
     auto const segments = replay(training.flow, sqrt_segments(training).schedule);
     p.segments = {p.share(segments.peak), p.above(segments.overhead)};
@@ -98,7 +97,7 @@ struct page {
         auto const start = cpu_seconds();
         try {
             for (auto const budget : p.budgets)
-                p.overheads[s].push_back(p.judged(training, strategies[s].run(training, budget), budget));
+                p.overheads[s].push_back(p.judged(training, find_strategy(strategies[s]).plan(training, budget, how), budget));
         } catch (limit_reached const& e) {
             p.notes[s] = e.what();
         }
@@ -106,7 +105,7 @@ struct page {
         p.seconds[s] = cpu_seconds() - start;
     }
     auto const start = cpu_seconds();
-    auto const curve = plan_curve(training, p.budgets, options);
+    auto const curve = plan(training, p.budgets);
     p.seconds[strategies.size()] = cpu_seconds() - start;
     for (std::size_t k = 0; k < curve.size(); ++k) {
         p.overheads[strategies.size()].push_back(p.judged(training, curve[k].plan, p.budgets[k]));

@@ -63,7 +63,7 @@ auto plan_by(way const& w, std::optional<bytes> budget, settings const& how, car
              training::executable_model const& m, training_graph const& training) -> train::placed_plan {
     train::arguments asked;
     asked.strategy = w.strategy;
-    asked.automatic.time_limit = how.dry ? 0.1 : 1;
+    asked.automatic.limits.seconds = how.dry ? 0.1 : 1;
     asked.automatic.threads = how.dry ? 1 : plan_options::threads_here();
     if (w.copies) asked.automatic.link = on.link();
     return train::plan_as_asked(asked, m.network(), training, alignment, budget);

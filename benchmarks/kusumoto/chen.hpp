@@ -87,11 +87,11 @@ inline auto plans_of(chens version, training_graph const& training) -> std::vect
             break;
         case chens::one_budget:
             options.grid = 0;
-            for (auto const& t : search_segments(training, options).tried)
+            for (auto const& t : search_segments(training, {}, options).tried)
                 if (t.limit.value_or(0) > 0) plans.push_back(by_limit(*t.limit));
             break;
         case chens::searched:
-            for (auto const& t : search_segments(training, options).tried)
+            for (auto const& t : search_segments(training, {}, options).tried)
                 if (t.limit) plans.push_back(by_limit(*t.limit));
             break;
         case chens::by_bytes:
@@ -99,7 +99,7 @@ inline auto plans_of(chens version, training_graph const& training) -> std::vect
             break;
         case chens::narrow:
             options.candidates.where = cut_points::narrow_places;
-            plans.push_back({search_segments(training, options).winner().plan.schedule, std::nullopt});
+            plans.push_back({search_segments(training, {}, options).winner().plan.schedule, std::nullopt});
             break;
     }
     return plans;

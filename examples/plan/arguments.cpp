@@ -197,7 +197,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check([](std::string const& text) {
             return text.find_first_of("nN") == text.npos ? "" : text + " is not a number";
         });
-    add_count(app, "--lower-set-limit", options.lower_set_limit, 0,
+    add_count(app, "--lower-set-limit", options.limits.work.emplace(100'000), 0,
               "lower_set_exact searches a family where there are more lower sets (10^5)");
     add_rate(app, "--time-limit", result.time_limit,
              "seconds for all strategies and budgets together; the automatic planner comes first "

@@ -32,7 +32,7 @@ struct arguments {
     std::vector<std::string> strategies;  ///< those named; none: all that are usual
     std::optional<repebble::convention> convention;
     repebble::lower_set_plan_options options;  ///< the other strategies take their budget and goal
-    repebble::plan_options automatic{.moves = {}, .arena = false};
+    repebble::plan_options automatic{};
     std::optional<std::string> link;   ///< as it was written; `automatic` has it in numbers
     std::vector<std::string> links{};  ///< to be compared
     std::size_t kept = 1;              ///< cuts per part, of segment_recursive

@@ -229,7 +229,7 @@ auto run(plan::arguments asked) -> int {
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
         rows.push_back({.strategy = given->header.strategy,
                         .feasible = fits,
-                        .plan = repebble::lower_set_plan<>{{std::move(judged)}}});
+                        .plan = std::move(judged)});
         plan::complete(rows.back(), training, asked, limit);
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);

@@ -12,8 +12,7 @@
 
 namespace plan {
 
-/// A line on the standard error stream, where that is a terminal, once the work has taken half a second. As an observer
-/// it ends a search that the user interrupts.
+/// A line on the standard error stream, where that is a terminal, once the work has taken half a second.
 class progress_bar {
   public:
     explicit progress_bar(std::string what) : what_(std::move(what)) {}
@@ -23,7 +22,6 @@ class progress_bar {
         if (shown_) std::fputs("\r\033[K", stderr);
     }
 
-    [[nodiscard]] auto cancelled() const -> bool { return command_line::interrupted(); }
     void progress(double share) {
         auto const now = clock::now();
         if (!terminal_ || now < next_) return;

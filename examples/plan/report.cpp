@@ -112,7 +112,7 @@ auto json_of(subject const& about) -> nlohmann::ordered_json {
 }
 
 auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json {
-    auto const plan = row.plan.value_or(lower_set_plan<>{});
+    auto const plan = row.plan.value_or(recompute_plan<>{});
     bool const has = row.plan.has_value();
     auto const formula = plan.formula.value_or(formula_result{});
     nlohmann::ordered_json all{{"strategy", row.strategy},

@@ -1,12 +1,13 @@
 #include "strategies.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,21 +18,12 @@
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
-#include <repebble/recompute/chain_plan.hpp>
-#include <repebble/recompute/decomposition_plan.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
+#include <repebble/planner/strategies.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
-#include <repebble/recompute/forget_all.hpp>
-#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/least_peak_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/save_set.hpp>
-#include <repebble/recompute/segment_plan.hpp>
-#include <repebble/recompute/segment_recursive.hpp>
-#include <repebble/recompute/sqrt_segments.hpp>
 
 #include "arenas.hpp"
 #include "link.hpp"
@@ -43,37 +35,28 @@ using namespace repebble;
 
 namespace {
 
-using found = std::optional<lower_set_plan<>>;
-
-/// Plans of all strategies in one type: without segments or lower sets, its other members are empty.
-auto in_row(recompute_plan<> p) -> found { return lower_set_plan<>{{std::move(p)}}; }
-auto in_row(segmented_plan<> p) -> found { return lower_set_plan<>{std::move(p)}; }
-template <class Plan>
-auto in_row(std::optional<Plan> p) -> found {
-    return p ? in_row(*std::move(p)) : std::nullopt;
-}
+using found = std::optional<recompute_plan<>>;
 
 constexpr char const* automatic = "automatic";
 
 /// What a strategy plans with.
 struct request {
     io::network const& net;
-    training_graph const& training;
-    arguments const& asked;
-    budget_options const& budget;
-    lower_set_plan_options const& options;  ///< with the same budget
-    progress_bar& bar;
+    problem const& planned;
+    std::optional<bytes> budget;
+    any_strategy_options const& options;
     std::string& note;  ///< of the row, where there is no plan
 };
 
 /// When a strategy runs.
 enum class usual : std::uint8_t { always, for_training, for_inference, when_named };
 
-struct strategy {
-    char const* name;
+/// A row of the table: a strategy of the library, or one that plans with what the file says besides.
+struct listed {
+    std::string_view name;
     bool takes_budget;  ///< the others have one plan only
-    found (*run)(request const&);
-    usual when = usual::for_training;
+    usual when;
+    std::function<found(request const&)> run;  ///< empty for the automatic planner, whose row has proofs
 };
 
 /// The plan that the file brings along.
@@ -82,17 +65,26 @@ auto plan_of_marks(request const& r) -> found {
         r.note = "no node of the graph has a mirror above 0";
         return std::nullopt;
     }
-    return in_row(mirror(r.training, io::mirror_count_of{&r.net}));
+    return mirror(r.planned, io::mirror_count_of{&r.net});
 }
 
-/// Everything once, in the order of least peak.
-auto plan_in_order(request const& r) -> found {
-    auto made = least_peak_plan(r.training, order_options{.limits = {.seconds = r.options.time_limit}});
-    if (made.lower_bound < made.cost.peak)
-        r.note = "no order needs less than " + std::to_string(made.lower_bound) + " bytes";
-    else
-        r.note = "no order needs less";
-    return in_row(static_cast<recompute_plan<>>(std::move(made)));
+auto plan_without_cheap(request const& r) -> found { return drop_cheap(r.planned, io::is_cheap_in{&r.net}); }
+
+/// A strategy of the library.
+auto plan_by(strategy const& s, request const& r) -> found {
+    auto made = s.plan(r.planned, r.budget, r.options);
+    if (made && made->peak_bound > 0)
+        r.note = made->peak_bound < made->cost.peak
+                     ? "no order needs less than " + std::to_string(made->peak_bound) + " bytes"
+                     : "no order needs less";
+    return made;
+}
+
+/// Of the strategies of the library, when each runs.
+auto usual_of(strategy const& s) -> usual {
+    if (s.is_slow) return usual::when_named;
+    if (s.name == "least_peak_order") return usual::for_inference;
+    return s.needs_gradients ? usual::for_training : usual::always;
 }
 
 /// How an operation is called in a training graph.
@@ -100,13 +92,11 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
-/// Shows progress, keeps what each technique reports of the last budget, and ends what passes the time limit.
+/// Shows progress, and keeps what each technique reports of the last budget.
 struct explained_progress {
     progress_bar& bar;
     std::vector<technique_report>& reports;
-    time_limit const& limit;
 
-    [[nodiscard]] auto cancelled() const -> bool { return limit.is_over(); }
     void progress(double share) { bar.progress(share); }
     void report(technique_report const& r) {
         auto const known = std::ranges::find(reports, r.what, &technique_report::what);
@@ -117,62 +107,14 @@ struct explained_progress {
     }
 };
 
-/// The dataflow alone for inference, else the training graph, in the time that is left.
-template <class Observer>
-auto plan_automatically(training_graph const& training, bytes budget, arguments const& asked,
-                        plan_options const& options, Observer&& observer) -> automatic_plan<> {
-    return asked.inference ? repebble::plan(training.flow, budget, options, observer)
-                           : repebble::plan(training, budget, options, observer);
+/// The dataflow alone for inference, else the training graph.
+auto problem_of(training_graph const& training, arguments const& asked) -> problem {
+    return asked.inference ? problem(training.flow) : problem(training);
 }
 
-template <class Observer>
-auto curve_automatically(training_graph const& training, std::span<bytes const> budgets, arguments const& asked,
-                         plan_options const& options, Observer&& observer) -> std::vector<automatic_plan<>> {
-    return asked.inference ? plan_curve(training.flow, budgets, options, observer)
-                           : plan_curve(training, budgets, options, observer);
-}
-
-/// Moves of the annealing where a little work must do.
-constexpr std::size_t few_moves = 20'000;
-
-/// Ends a search once its own time is over, or that of all.
-struct ends_in_time {
-    time_limit const& all;
-    time_limit own;
-
-    [[nodiscard]] auto cancelled() const -> bool { return all.is_over() || own.is_over(); }
-};
-
-/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work. With a
-/// time limit, the halving takes at most half of what is left.
-auto plan_of_least_memory(training_graph const& training, arguments const& asked, explained_progress& bar)
-    -> automatic_plan<> {
-    constexpr int rounds = 12;
-    auto little = asked.automatic;
-    little.moves = few_moves;
-    little.time_limit.reset();
-    auto const left = bar.limit.left();
-    time_limit const halving(left ? std::optional(*left / 2) : std::nullopt);
-    auto best =
-        plan_automatically(training, keep_all(training).cost.peak, asked, little, ends_in_time{halving, halving});
-    bytes low = best.floor.size - 1;
-    for (int round = 0; round < rounds && best.plan && best.plan->cost.peak - low > 1; ++round) {
-        if (halving.is_over()) break;
-        bytes const middle = low + (best.plan->cost.peak - low) / 2;
-        if (auto const seconds = halving.left()) little.time_limit = *seconds / (rounds - round);
-        auto tried =
-            plan_automatically(training, middle, asked, little, ends_in_time{halving, time_limit(little.time_limit)});
-        if (tried.plan) {
-            best = std::move(tried);
-        } else {
-            low = middle;
-        }
-    }
-    if (!best.plan) return best;
-    auto options = asked.automatic;
-    options.time_limit = bar.limit.left();
-    auto found = plan_automatically(training, best.plan->cost.peak, asked, options, bar);
-    return found.plan ? found : best;  // more work is other work: it may miss what a little found
+/// What is left of a limit, whose end or an interruption stops a search.
+auto limits_of(time_limit const& limit, std::optional<std::size_t> work) -> limits {
+    return {.seconds = limit.left(), .work = work, .stop = [&limit] { return limit.is_over(); }};
 }
 
 /// The automatic planner's row, but for what every row has.
@@ -191,61 +133,69 @@ auto row_of(training_graph const& training, automatic_plan<> made, std::optional
                        ? "no schedule fits: that is proven"
                        : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
                              std::to_string(made.floor.size) + " bytes";
-    row.plan = in_row(std::move(made.plan));
+    row.plan = std::move(made.plan);
     return row;
 }
 
-constexpr std::array strategies{
-    strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }, usual::always},
-    strategy{"least_peak_order", false, plan_in_order, usual::for_inference},
-    strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
-    strategy{"segment_plan", true,
-             [](request const& r) -> found { return in_row(segment_plan(r.training, r.budget, r.options.threads)); }},
-    strategy{"chain", true,
-             [](request const& r) -> found { return in_row(chain_plan(r.training, r.budget, r.options.threads)); }},
-    strategy{"segment_recursive", false,
-             [](request const& r) -> found { return in_row(segment_recursive(r.training, {.kept = r.asked.kept})); },
-             usual::when_named},
-    strategy{"drop_cheap", false,
-             [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); },
-             usual::when_named},
-    strategy{"mirror", false, plan_of_marks, usual::when_named},
-    strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.budget)); }},
-    strategy{"greedy_eviction", true,
-             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }, usual::always},
-    strategy{"decomposition_plan", true,
-             [](request const& r) -> found {
-                 return in_row(decomposition_plan(
-                     r.training, {.budget = r.budget.budget, .goal = r.budget.goal, .nearest = r.budget.nearest}));
-             },
-             usual::when_named},
-    strategy{"lower_set_approximate", true,
-             [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
-    strategy{"lower_set_exact", true,
-             [](request const& r) -> found { return lower_set_exact(r.training, r.options, r.bar); }},
-    strategy{"forget_all", false,
-             [](request const& r) -> found { return in_row(forget_all(r.training, r.asked.step_limit)); }},
-    strategy{"lower_set_exhaustive", true,
-             [](request const& r) -> found { return lower_set_exhaustive(r.training, r.options, r.asked.step_limit); },
-             usual::when_named},
-    strategy{automatic, true, nullptr, usual::always},
-};
+/// Where no plan fits: the least budget for which a little work finds one.
+auto least_found(problem const& p, arguments const& asked, time_limit const& limit) -> std::string {
+    constexpr double most_seconds = 2;
+    auto options = asked.automatic;
+    options.limits = limits_of(limit, 0);
+    options.limits.seconds = std::min(most_seconds, options.limits.seconds.value_or(most_seconds));
+    auto const found = find_least_budget(p, options).found;
+    return found > 0 ? "; a plan was found within " + std::to_string(found) + " bytes" : "";
+}
 
-auto names_of(bool (*chosen)(strategy const&)) -> std::string {
+auto listed_strategies() -> std::vector<listed> {
+    std::vector<listed> all;
+    for (auto const& s : repebble::strategies()) {
+        if (s.name == automatic) {
+            all.push_back({"drop_cheap", false, usual::when_named, plan_without_cheap});
+            all.push_back({"mirror", false, usual::when_named, plan_of_marks});
+            all.push_back({s.name, true, usual::always, {}});
+        } else {
+            all.push_back({s.name, s.takes_budget, usual_of(s), [&s](request const& r) { return plan_by(s, r); }});
+        }
+    }
+    return all;
+}
+
+/// All strategies, the automatic planner last.
+std::vector<listed> const strategies = listed_strategies();
+
+/// What a strategy of that name is told: its own limit of work among it.
+auto options_for(std::string_view name, arguments const& asked, time_limit const& limit) -> any_strategy_options {
+    auto const& o = asked.options;
+    bool const counts_steps = name == "forget_all" || name == "lower_set_exhaustive";
+    std::optional<std::size_t> work;
+    if (counts_steps) work = asked.step_limit;
+    if (name == "lower_set_exact") work = o.limits.work;
+    return {.goal = o.goal,
+            .nearest = true,  // to say by how much it misses
+            .judge = o.judge,
+            .keep_last = o.keep_last,
+            .epsilon = o.epsilon,
+            .kept = asked.kept,
+            .threads = o.threads,
+            .limits = {.seconds = limit.left(), .work = work, .stop = [] { return command_line::interrupted(); }}};
+}
+
+auto names_of(bool (*chosen)(listed const&)) -> std::string {
     std::string all;
     for (auto const& s : strategies)
         if (chosen(s)) all += (all.empty() ? "" : ", ") + std::string(s.name);
     return all;
 }
 
-auto is_named(arguments const& asked, strategy const& s) -> bool {
+auto is_named(arguments const& asked, listed const& s) -> bool {
     return std::ranges::find(asked.strategies, s.name) != asked.strategies.end();
 }
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// A strategy runs where it is named, or where none is named and it is usual.
-auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
+auto is_asked_for(arguments const& asked, listed const& s) -> bool {
     if (!asked.strategies.empty()) return is_named(asked, s);
     return s.when == usual::always || s.when == (asked.inference ? usual::for_inference : usual::for_training);
 }
@@ -266,15 +216,10 @@ auto allowing(training_graph training, overwrite_table const& rule) -> training_
 constexpr double for_others = 0.25;
 
 /// until: the share of the time limit at which the automatic planner ends; the others begin before the whole is over.
-auto run(strategy const& s, io::network const& net, training_graph const& training, arguments const& asked,
+auto run(listed const& s, io::network const& net, training_graph const& training, arguments const& asked,
          std::optional<bytes> budget, std::optional<overwrite_table> const& in_place, time_limit const& limit,
          double until) -> outcome {
-    outcome result{.strategy = s.name};
-    auto options = asked.options;
-    options.budget = budget;
-    options.nearest = true;  // to say by how much it misses
-    options.time_limit = limit.left();
-    budget_options const of_budget{.budget = budget, .goal = options.goal, .nearest = true};
+    outcome result{.strategy = std::string(s.name)};
     if (asked.inference && s.when != usual::always && s.when != usual::for_inference) {
         result.note = "is for training, and --inference has no gradients";
         return result;
@@ -285,20 +230,24 @@ auto run(strategy const& s, io::network const& net, training_graph const& traini
     }
     double const start = cpu_seconds();
     try {
-        progress_bar bar(s.name);
+        progress_bar bar{std::string(s.name)};
+        auto const planned = problem_of(training, asked);
         if (s.run) {
-            result.plan = s.run({net, training, asked, of_budget, options, bar, result.note});
+            auto options = options_for(s.name, asked, limit);
+            options.progress = [&](double share) { bar.progress(share); };
+            result.plan = s.run({net, planned, budget, options, result.note});
         } else {
             std::vector<technique_report> reports;
             time_limit const own(limit.left(until));
-            explained_progress explained{bar, reports, own};
-            auto with_limit = asked.automatic;
-            with_limit.time_limit = own.left();
+            explained_progress explained{bar, reports};
+            auto options_now = asked.automatic;
+            options_now.limits = limits_of(own, options_now.limits.work);
             result = row_of(training,
-                            budget ? plan_automatically(training, *budget, asked, with_limit, explained)
-                                   : plan_of_least_memory(training, asked, explained),
+                            budget ? repebble::plan(planned, *budget, options_now, explained)
+                                   : find_least_budget(planned, options_now, explained).plan,
                             budget);
             result.techniques = std::move(reports);
+            if (budget && !result.plan) result.note += least_found(planned, asked, limit);
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {
@@ -307,13 +256,13 @@ auto run(strategy const& s, io::network const& net, training_graph const& traini
         }
         complete(result, training, asked, limit);
         auto const by_formula =
-            options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
+            asked.options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
         result.feasible =
             result.plan && (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
     } catch (bad_option const&) {
         throw;  // nobody's graph is at fault
     } catch (error const& e) {
-        result = {.strategy = s.name, .seconds = cpu_seconds() - start, .note = e.what()};
+        result = {.strategy = std::string(s.name), .seconds = cpu_seconds() - start, .note = e.what()};
     }
     return result;
 }
@@ -334,20 +283,18 @@ auto peak_without_inputs(training_graph const& training, schedule<> const& of) -
 }  // namespace
 
 auto strategy_names() -> std::string {
-    return names_of([](strategy const&) { return true; });
+    return names_of([](listed const&) { return true; });
 }
 
 auto strategies_not_by_default() -> std::string {
-    return names_of([](strategy const& s) { return s.when == usual::when_named || s.when == usual::for_inference; });
+    return names_of([](listed const& s) { return s.when == usual::when_named || s.when == usual::for_inference; });
 }
 
 auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
-auto memory_floor_of(training_graph const& training) -> memory_floor<> {
-    return repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
-}
+auto memory_floor_of(training_graph const& training) -> memory_floor<> { return find_memory_floor(training); }
 
 auto floor_of(training_graph const& training) -> least_memory {
     auto const floor = memory_floor_of(training);
@@ -409,10 +356,11 @@ auto run_curve(io::network const& net, training_graph const& training, arguments
         progress_bar bar(automatic);
         time_limit const own(limit.left(has_others ? 1 - for_others : 1));
         std::vector<technique_report> reports;
-        explained_progress explained{bar, reports, own};
+        explained_progress explained{bar, reports};
         auto options = asked.automatic;
-        if (auto const seconds = own.left()) options.time_limit = *seconds / static_cast<double>(budgets.size());
-        made = curve_automatically(training, budgets, asked, options, explained);
+        options.limits = limits_of(own, options.limits.work);
+        if (options.limits.seconds) *options.limits.seconds /= static_cast<double>(budgets.size());
+        made = repebble::plan(problem_of(training, asked), budgets, options, explained);
     }
     all.seconds = cpu_seconds() - start;
     for (std::size_t k = 0; k < budgets.size(); ++k) {
@@ -438,17 +386,18 @@ auto sketch_curve(training_graph const& training, arguments const& asked, std::s
                   std::optional<overwrite_table> const& in_place, time_limit const& limit)
     -> std::vector<automatic_plan<>> {
     constexpr double most_seconds = 2;  // for each budget
+    constexpr std::size_t few_moves = 20'000;
     if (limit.is_over()) return {};
     progress_bar bar("curve");
     std::vector<technique_report> reports;
-    explained_progress explained{bar, reports, limit};
+    explained_progress explained{bar, reports};
     auto options = asked.automatic;
-    options.moves = few_moves;
     options.gap = std::max(options.gap, 0.01);
-    options.time_limit = most_seconds;
-    if (auto const seconds = limit.left())
-        options.time_limit = std::min(most_seconds, *seconds / static_cast<double>(budgets.size()));
-    return curve_automatically(in_place ? allowing(training, *in_place) : training, budgets, asked, options, explained);
+    options.limits = limits_of(limit, few_moves);
+    auto& seconds = options.limits.seconds;
+    seconds = std::min(most_seconds, seconds ? *seconds / static_cast<double>(budgets.size()) : most_seconds);
+    return repebble::plan(problem_of(in_place ? allowing(training, *in_place) : training, asked), budgets, options,
+                          explained);
 }
 
 }  // namespace plan

@@ -59,7 +59,7 @@ class time_limit {
 struct outcome {
     std::string strategy;
     bool feasible = false;
-    std::optional<repebble::lower_set_plan<>> plan{};      ///< where it does not fit: the one that needs least
+    std::optional<repebble::recompute_plan<>> plan{};      ///< where it does not fit: the one that needs least
     double seconds = 0;                                    ///< CPU time of planning
     std::string note{};                                    ///< why there is no plan, or what is proven of it
     std::optional<certificate> proof{};                    ///< of the automatic planner

@@ -35,7 +35,9 @@
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
@@ -114,6 +116,7 @@
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/execute/make_planned_record.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
+#include <repebble/lower_sets/formula_result.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
@@ -125,7 +128,6 @@
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/lower_sets/superset_walk.hpp>
 #include <repebble/recompute/best_canonical.hpp>
-#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
@@ -136,9 +138,6 @@
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/least_peak_plan.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/mirror.hpp>
@@ -151,11 +150,14 @@
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/segment_trial.hpp>
-#include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/effort.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/planner/plan_options.hpp>
+#include <repebble/planner/strategies.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/plan.hpp>
 

@@ -60,6 +60,7 @@
 #include <repebble/impl/graph/time_unit.ipp>
 #include <repebble/impl/graph/training/forward_part.ipp>
 #include <repebble/impl/graph/training/gradient_builder.ipp>
+#include <repebble/impl/graph/training/problem.ipp>
 #include <repebble/impl/graph/training/value_policies.ipp>
 #include <repebble/impl/lower_sets/evaluate_formula.ipp>
 #include <repebble/impl/lower_sets/least_cached.ipp>
@@ -78,7 +79,6 @@
 #include <repebble/impl/pebbling/schedule_in_order.ipp>
 #include <repebble/impl/pebbling/storage_pool.ipp>
 #include <repebble/impl/pebbling/verify_policies.ipp>
-#include <repebble/impl/plan/plan.ipp>
 #include <repebble/impl/planner/annealing/annealer.ipp>
 #include <repebble/impl/planner/annealing/annealing_search.ipp>
 #include <repebble/impl/planner/annealing/cooling_plan.ipp>
@@ -109,6 +109,8 @@
 #include <repebble/impl/planner/budget_planner.ipp>
 #include <repebble/impl/planner/budget_search.ipp>
 #include <repebble/impl/planner/effort.ipp>
+#include <repebble/impl/planner/find_least_budget.ipp>
+#include <repebble/impl/planner/find_memory_floor.ipp>
 #include <repebble/impl/planner/model/planning_model.ipp>
 #include <repebble/impl/planner/model/sequence_loads.ipp>
 #include <repebble/impl/planner/model/tight_operations.ipp>
@@ -128,6 +130,7 @@
 #include <repebble/impl/planner/starts/order_start.ipp>
 #include <repebble/impl/planner/starts/repair_by_forcing.ipp>
 #include <repebble/impl/planner/starts/swap_starts.ipp>
+#include <repebble/impl/planner/strategies.ipp>
 #include <repebble/impl/planner/swap_planner.ipp>
 #include <repebble/impl/planner/swapping/exact_swaps.ipp>
 #include <repebble/impl/planner/swapping/swap_decoder.ipp>
@@ -141,12 +144,14 @@
 #include <repebble/impl/recompute/forward_only.ipp>
 #include <repebble/impl/recompute/greedy_eviction.ipp>
 #include <repebble/impl/recompute/keep_all.ipp>
-#include <repebble/impl/recompute/lower_set_exact.ipp>
-#include <repebble/impl/recompute/lower_set_exhaustive.ipp>
+#include <repebble/impl/recompute/least_peak_plan.ipp>
+#include <repebble/impl/recompute/lower_set_plan.ipp>
 #include <repebble/impl/recompute/plan_mirrors.ipp>
 #include <repebble/impl/recompute/planning_graph.ipp>
 #include <repebble/impl/recompute/save_set.ipp>
+#include <repebble/impl/recompute/search_segments.ipp>
 #include <repebble/impl/recompute/segment_cuts.ipp>
+#include <repebble/impl/recompute/segment_plan.ipp>
 #include <repebble/impl/recompute/segment_recursive.ipp>
 #include <repebble/impl/recompute/sqrt_segments.ipp>
 #include <repebble/impl/report/find_reasons.ipp>

@@ -4,11 +4,11 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/verify_graph.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
 
 #include "support/archetypes.hpp"
 
@@ -25,10 +25,8 @@ template <class Graph, class Requirement>
 constexpr bool refused_for =
     std::same_as<unmet_requirement<Graph>, Requirement> && std::same_as<unmet_requirement<Graph const&>, Requirement> &&
     !std::invocable<decltype(vertices), Graph const&> && !std::invocable<decltype(topological_order), Graph const&> &&
-    !std::invocable<decltype(verify_graph), Graph const&> &&
-    !std::invocable<decltype(make_training_graph), Graph const&> &&
-    !std::invocable<decltype(lower_set_approximate), Graph const&, bytes> &&
-    !std::invocable<decltype(lower_set_approximate), Graph const&>;
+    !std::invocable<decltype(verify_graph), Graph const&> && !std::invocable<decltype(make_training_graph), Graph const&> &&
+    !std::invocable<decltype(make_training_problem), Graph const&>;
 
 template <fault Fault, class Requirement>
 constexpr bool faulty_for = refused_for<faulty_graph<Fault>, Requirement>;
@@ -50,8 +48,7 @@ static_assert(std::same_as<unmet_requirement<support::rich_graph>, unmet::nothin
 static_assert(std::invocable<decltype(vertices), support::least_graph const&>);
 static_assert(!std::invocable<decltype(predecessors), support::least_graph const&, support::label>);
 static_assert(std::invocable<decltype(predecessors), support::rich_graph const&, int>);
-static_assert(std::invocable<decltype(lower_set_approximate), support::least_graph const&, bytes>);
-static_assert(std::invocable<decltype(lower_set_approximate), training_graph const&, lower_set_plan_options>);
+static_assert(std::invocable<decltype(make_training_problem), support::least_graph const&>);
 
 /// Says itself why it is no graph.
 struct shy {};

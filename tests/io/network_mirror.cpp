@@ -71,7 +71,7 @@ TEST_CASE("marks are the plan: marked values are recomputed, others are kept", "
 
 TEST_CASE("marks of recursion are a plan by recursion, from a file, too", "[network_mirror]") {
     auto const unmarked = marked_chain(std::vector<std::uint32_t>(8, 0));
-    auto counts = segment_recursive.counts(io::make_training_graph(unmarked));
+    auto counts = find_recursive_counts(io::make_training_graph(unmarked));
     counts.resize(8);
     CHECK(counts == std::vector<std::uint32_t>{2, 1, 1, 0, 1, 0, 0, 0});
     auto const net = io::parse_network(io::to_text(marked_chain(counts)));

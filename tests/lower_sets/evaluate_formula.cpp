@@ -1,4 +1,4 @@
-// Covers lower_sets/evaluate_formula.hpp.
+// Covers lower_sets/formula_result.hpp, lower_sets/evaluate_formula.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -29,51 +29,53 @@ struct door_listener {
 
 }  // namespace
 
-TEST_CASE("plan: a graph is planned as it is, in terms of its vertices; plan_training makes its gradients") {
-    auto const forward = plan(skip_of_five, 3);
+TEST_CASE("plan: a graph is planned as it is, in terms of its vertices; make_training_problem makes its gradients") {
+    auto const forward = plan(make_problem(skip_of_five), 3);
     REQUIRE(forward.plan);
     CHECK((forward.plan->cost.overhead == 0 && forward.plan->cost.peak == 3 && forward.proven));
     CHECK(forward.floor.size == 3);
     CHECK(forward.floor.vertex == 3);
     CHECK(forward.plan->schedule.steps.front().vertex == 0);
-    CHECK(plan_training(skip_of_five, 9).plan->cost.time > forward.plan->cost.time);
+    auto const trained = plan(make_training_problem(skip_of_five), 9);
+    CHECK(trained.plan->cost.time > forward.plan->cost.time);
+    CHECK(trained.plan->schedule.steps.front().vertex == training_vertex<int>{0, pass::forward});
 }
 
 TEST_CASE("plan: results by a weight are resident at the end, and the bounds count them") {
     auto const all = [](int) { return true; };
     auto const costs = weights{unit_weight{}, [](int) { return 100; }, zero_weight{}, always{}, all};
-    CHECK(plan(skip_of_five, costs, 500).plan->cost.peak == 500);
-    auto const less = plan(skip_of_five, costs, 499);
+    CHECK(plan(make_problem(skip_of_five, costs), 500).plan->cost.peak == 500);
+    auto const less = plan(make_problem(skip_of_five, costs), 499);
     CHECK((!less.plan && less.proven && less.floor.size == 500));
-    CHECK(plan(skip_of_five, weights{unit_weight{}, [](int) { return 100; }}, 499).plan);
+    CHECK(plan(make_problem(skip_of_five, weights{unit_weight{}, [](int) { return 100; }}), 499).plan);
 }
 
-TEST_CASE("plan: options and observer in every overload, whose plans agree") {
-    plan_options const options{.moves = 1000};
+TEST_CASE("plan: a problem, its dataflow and its training graph have one plan; an observer hears of it") {
+    plan_options const options{.limits = {.work = 1000}};
     door_listener heard;
-    auto const one = [](int) { return 1; };
-    auto const found = plan(skip_of_five, weights{one, one}, 3, options, heard);
-    CHECK(plan(skip_of_five, 3, options, heard) == found);
-    CHECK(plan(skip_of_five, 3, {.moves = 1000}) == found);
-    CHECK(plan(skip_of_five, 3, one, one, options, heard) == found);
-    auto const training = plan_training(skip_of_five, weights{one, one}, 7, options, gradient_dependencies{}, heard);
-    CHECK(plan_training(skip_of_five, 7, options, gradient_dependencies{}, heard) == training);
-    CHECK(plan_training(skip_of_five, 7, one, one, gradient_dependencies{}, options, heard) == training);
+    auto const step = make_training_problem(skip_of_five);
+    auto const found = plan(step, 7, options, heard);
     CHECK(heard.calls > 0);
+    REQUIRE(step.training());
+    auto const of_graph = plan(*step.training(), 7, options);
+    CHECK(map_vertices(*of_graph.plan, step) == found.plan);
+    problem const unnamed = step;
+    CHECK(plan(unnamed, 7, options) == of_graph);
+    auto const forward = make_problem(skip_of_five);
+    CHECK(map_vertices(*plan(forward.flow(), 3, options).plan, forward) == plan(forward, 3, options).plan);
+    CHECK(forward.training() == nullptr);
 }
 
-TEST_CASE("plan_curve, plan_training_curve: of the caller's graph, each as by one call, in the order of the budgets") {
+TEST_CASE("plan: several budgets, each as by one call, in the order of the budgets") {
     std::array<bytes, 3> const budgets{4, 2, 3};
-    auto const curve = plan_curve(skip_of_five, budgets);
+    auto const forward = make_problem(skip_of_five);
+    auto const curve = plan(forward, budgets);
     REQUIRE(curve.size() == 3);
     CHECK(!curve[1].plan);
-    CHECK(curve[2].plan->cost == plan(skip_of_five, 3).plan->cost);
-    auto const one = [](int) { return 1; };
-    CHECK(plan_curve(skip_of_five, weights{one, one}, budgets) == curve);
-    std::array<bytes, 2> const training{7, 9};
-    auto const trained = plan_training_curve(skip_of_five, training);
-    CHECK(trained[1].plan->cost == plan_training(skip_of_five, 9).plan->cost);
-    CHECK(plan_training_curve(skip_of_five, weights{one, one}, training, {}, gradient_dependencies{}) == trained);
+    CHECK(curve[2].plan->cost == plan(forward, 3).plan->cost);
+    auto const step = make_training_problem(skip_of_five);
+    CHECK(plan(step, std::vector<bytes>{7, 9})[1].plan->cost == plan(step, 9).plan->cost);
+    CHECK(plan(step, std::vector<bytes>{}).empty());
 }
 
 TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has room for all of them") {

@@ -13,7 +13,7 @@ using namespace repebble;
 
 TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and proofs are true") {
     constexpr std::size_t most_states = 1500;
-    constexpr plan_options few_moves{.moves = 300, .arena = false};
+    plan_options const few_moves{.limits = {.work = 300}};
     std::size_t searched = 0, plans = 0, proven = 0, none = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         INFO("seed " << seed);
@@ -28,7 +28,7 @@ TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and pr
         auto const truth = support::exhaustive_search(flow, budget, most_states);
         auto const found = plan(flow, budget, few_moves);
         CHECK(support::plan_fault(flow, budget, found, truth) == "");
-        auto const curve = plan_curve(flow, std::vector{floor, budget, kept.peak}, few_moves);
+        auto const curve = plan(flow, std::vector{floor, budget, kept.peak}, few_moves);
         CHECK(support::plan_fault(flow, budget, curve[1], truth) == "");
         CHECK(support::curve_fault(curve) == "");
         CHECK((curve[2].plan && curve[2].plan->cost.time <= kept.time));
@@ -62,7 +62,7 @@ TEST_CASE("plan: what a search leaves behind the last result is no part of a pla
     std::size_t plans = 0;
     for (bytes budget = 8; budget <= 15; ++budget) {
         INFO(budget);
-        auto const found = plan(flow, budget, {.moves = 300, .arena = false});
+        auto const found = plan(flow, budget, {.limits = {.work = 300}});
         CHECK(support::plan_fault(flow, budget, found, support::exhaustive_search(flow, budget, 10'000)) == "");
         plans += found.plan ? 1U : 0U;
     }
@@ -83,7 +83,7 @@ TEST_CASE("plan: a sink with a control edge to an operation that need not run is
     auto const flow = std::move(builder).build();
     for (bytes budget = 0; budget <= 7; ++budget) {
         INFO(budget);
-        auto const found = plan(flow, budget, {.moves = 300, .arena = false});
+        auto const found = plan(flow, budget, {.limits = {.work = 300}});
         CHECK(found.plan.has_value() == (budget >= 5));
         CHECK(support::plan_fault(flow, budget, found, support::exhaustive_search(flow, budget, 10'000)) == "");
     }
@@ -100,8 +100,8 @@ TEST_CASE("plan: what a mutation overwrites is computed again, and mutated again
     builder.add_mutation(1, 0, x);
     builder.add_result(result);
     auto const flow = std::move(builder).build();
-    CHECK(plan(flow, 34, {.moves = 300}).plan->cost.overhead == 0);
-    auto const again = plan(flow, 33, {.moves = 300});
+    CHECK(plan(flow, 34, {.limits = {.work = 300}}).plan->cost.overhead == 0);
+    auto const again = plan(flow, 33, {.limits = {.work = 300}});
     REQUIRE(again.plan);
     CHECK(support::plan_fault(flow, 33, again, support::exhaustive_search(flow, 33, 10'000)) == "");
     CHECK((again.plan->cost.overhead == 9 && again.plan->cost.peak == 22 && again.proven));
@@ -125,12 +125,12 @@ TEST_CASE("plan: a view that follows a control edge is made again with the stora
     builder.add_result(builder.add_value(6, 1));
     auto const flow = std::move(builder).build();
     REQUIRE(replay(flow, make_schedule(flow)).peak == 21);
-    auto const found = plan(flow, 13, {.moves = 300});
+    auto const found = plan(flow, 13, {.limits = {.work = 300}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2);  // x and its view
     CHECK(found.plan->cost.peak <= 13);
     // A larger budget begins from that plan, and is not misled by it.
-    auto const curve = plan_curve(flow, std::vector<bytes>{13, 21}, {.moves = 300});
+    auto const curve = plan(flow, std::vector<bytes>{13, 21}, {.limits = {.work = 300}});
     REQUIRE(curve[1].plan);
     CHECK(curve[1].plan->cost.overhead == 0);
 }

@@ -29,7 +29,7 @@ using namespace repebble;
 
 namespace {
 
-constexpr plan_options little_work{.moves = 2000};
+plan_options const little_work{.limits = {.work = 2000}, .arena = true};
 
 /// From the least that is needed to what keeping everything takes.
 auto budgets_of(dataflow const& flow, bytes steps) -> std::vector<bytes> {
@@ -65,7 +65,7 @@ auto any_flow(std::uint64_t seed) -> dataflow {
 
 TEST_CASE("plan: seven operations within seven bytes take two units more, and that is proven") {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
-    auto const found = plan_training(net, 7);
+    auto const found = plan(make_training_problem(net), 7);
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2);
     CHECK(found.plan->cost.peak == 7);
@@ -73,10 +73,10 @@ TEST_CASE("plan: seven operations within seven bytes take two units more, and th
     CHECK(found.proven);
     CHECK(found.gap() == 0);
     CHECK(found.floor.size == 7);
-    auto const none = plan_training(net, 6);
+    auto const none = plan(make_training_problem(net), 6);
     CHECK_FALSE(none.plan);
     CHECK(none.proven);
-    auto const kept = plan_training(net, 9);
+    auto const kept = plan(make_training_problem(net), 9);
     REQUIRE(kept.plan);
     CHECK(kept.plan->cost.overhead == 0);
     CHECK(kept.strategy == "keep_all");
@@ -113,13 +113,13 @@ TEST_CASE("plan: of any dataflow it is legal, within the budget, not below its b
     CHECK(proven > 60);
 }
 
-TEST_CASE("plan_curve: a larger budget never gives a slower plan or a greater bound") {
+TEST_CASE("plan: several budgets: a larger budget never gives a slower plan or a greater bound") {
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
         INFO("seed " << seed);
         auto const flow = any_flow(seed);
         auto budgets = budgets_of(flow, 5);
         std::ranges::reverse(budgets);  // in any order
-        auto const all = plan_curve(flow, budgets, little_work);
+        auto const all = plan(flow, budgets, little_work);
         for (std::size_t k = 0; k + 1 < all.size(); ++k) {
             auto const& more = all[k];
             auto const& less = all[k + 1];
@@ -137,8 +137,8 @@ TEST_CASE("plan: times that are no integers give the plan of the integers, and t
     auto const time = [](int v) { return 0.125 * (1 + v % 3); };
     auto const whole = [](int v) { return 1 + v % 3; };
     for (bytes budget = 7; budget <= 9; ++budget) {
-        auto const floating = plan_training(net, budget, time);
-        auto const integers = plan_training(net, budget, whole);
+        auto const floating = plan(make_training_problem(net, weights{time, unit_weight{}}), budget);
+        auto const integers = plan(make_training_problem(net, weights{whole, unit_weight{}}), budget);
         REQUIRE(floating.plan);
         REQUIRE(integers.plan);
         CHECK(floating.unit == time_unit{.per = 1000});
@@ -152,13 +152,13 @@ TEST_CASE("plan: times that are no integers give the plan of the integers, and t
 TEST_CASE("plan: of times that are rounded no plan is proven to be the best, but that there is none is proven") {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
     auto const third = [](int) { return 1.0 / 3; };
-    auto const found = plan_training(net, 7, third);
+    auto const found = plan(make_training_problem(net, weights{third, unit_weight{}}), 7);
     REQUIRE(found.plan);
     CHECK_FALSE(found.unit.exact);
     CHECK_FALSE(found.proven);
     CHECK(found.unit.in_caller_units(found.plan->cost.overhead) == Approx(2.0 / 3));
     CHECK(found.lower_bound == found.plan->cost.overhead);
-    auto const none = plan_training(net, 6, third);
+    auto const none = plan(make_training_problem(net, weights{third, unit_weight{}}), 6);
     CHECK_FALSE(none.plan);
     CHECK(none.proven);
     CHECK_FALSE(none.unit.exact);
@@ -168,12 +168,12 @@ TEST_CASE("plan: an observer hears of plans and can end the search") {
     struct listener {
         int heard = 0;
         void improved(std::int64_t, std::int64_t) { ++heard; }
-        [[nodiscard]] auto cancelled() const -> bool { return heard > 0; }
     } listener;
     std::vector<std::vector<int>> net(30);
     for (int v = 0; v + 1 < 30; ++v) net[static_cast<std::size_t>(v)].push_back(v + 1);
     auto const training = make_training_graph(net, weights{unit_weight{}, unit_weight{}});
-    auto const found = plan(training, 12, {}, listener);
+    auto const heard = [&] { return listener.heard > 0; };
+    auto const found = plan(training, 12, {.limits = {.stop = heard}}, listener);
     REQUIRE(found.plan);
     CHECK(listener.heard == 1);
     CHECK(found.plan->cost.peak <= 12);
@@ -194,7 +194,7 @@ TEST_CASE("plan: never below a proven optimum, and near it", "[long]") {
                 auto const least = point.at("cost").get<std::int64_t>();
                 INFO(entry.at("name") << " within " << budget);
                 // Gradients may run again here: the game "free".
-                auto const found = plan(training, budget, {.moves = 3000, .arena = false});
+                auto const found = plan(training, budget, {.limits = {.work = 3000}});
                 CHECK(training.flow.time_once() + found.lower_bound <= least);
                 if (!found.plan) continue;
                 ++points;
@@ -242,21 +242,17 @@ TEST_CASE("plan: a view that takes time counts in no bound where nobody has to m
 }
 
 TEST_CASE("plan: thousands of operations get a plan, however soon the search is called off", "[long]") {
-    struct listener {
-        int most = 0, looks = 0;
-        [[nodiscard]] auto cancelled() -> bool { return ++looks > most; }
-    };
     auto const training = long_chain(6000);
     auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 2;
-    int looks = 0;
+    int before = 0;
     for (int const most : {40, 80, 300}) {
-        listener listener{.most = most};
-        auto const found = plan(training, budget, {}, listener);
+        int looks = 0;
+        auto const found = plan(training, budget, {.limits = {.stop = [&] { return ++looks > most; }}});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
         CHECK(found.lower_bound <= found.plan->cost.overhead);
-        CHECK(listener.looks > looks);
-        looks = listener.looks;
+        CHECK(looks > before);
+        before = looks;
     }
 }
 
@@ -265,7 +261,7 @@ TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, an
     auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 2;
     for (double const seconds : {0.0, 0.05, 0.5, 2.0}) {
         INFO(seconds << " s");
-        auto const found = plan(training, budget, {.time_limit = seconds});
+        auto const found = plan(training, budget, {.limits = {.seconds = seconds}, .arena = true});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
         CHECK(make_arena(training.flow, found.plan->schedule, {.offsets = {.capacity = budget}}).size <= budget);
@@ -287,7 +283,7 @@ TEST_CASE("plan: without any time, too, most budgets that greedy eviction can ke
             auto const evicted = detail::best_eviction_start(model, budget, detail::step_limit(model), never);
             if (!evicted || make_arena(flow, make_schedule(flow, *evicted)).size > budget) continue;
             ++kept;
-            if (plan(flow, budget, {.time_limit = 0}).plan) ++plans;
+            if (plan(flow, budget, {.limits = {.seconds = 0}, .arena = true}).plan) ++plans;
         }
     }
     INFO(plans << " of " << kept);
@@ -299,7 +295,7 @@ TEST_CASE("plan: the same for any number of threads", "[long]") {
     auto const training = long_chain(50);
     bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
     for (bytes const budget : {most * 2 / 5, most * 3 / 10}) {
-        plan_options options{.moves = 3000};
+        plan_options options{.limits = {.work = 3000}};
         auto const one = plan(training, budget, options);
         options.threads = 3;
         auto const other = plan(training, budget, options);
@@ -321,7 +317,8 @@ TEST_CASE("plan: an observer that throws ends planning on any number of threads"
     auto const budget = replay(training.flow, make_schedule(training.flow)).peak * 3 / 10;
     for (std::size_t const threads : {1U, 2U}) {
         thrower observer;
-        CHECK_THROWS_AS(plan(training, budget, {.moves = 10'000, .threads = threads}, observer), std::runtime_error);
+        CHECK_THROWS_AS(plan(training, budget, {.limits = {.work = 10'000}, .threads = threads}, observer),
+                        std::runtime_error);
     }
 }
 
@@ -329,7 +326,7 @@ TEST_CASE("plan: bytes of which multiples do not fit in 64 bits are planned for"
     auto const training =
         make_training_graph(support::chain(10), weights{unit_weight{}, [](int) { return std::int64_t{1} << 58; }});
     auto const budget = replay(training.flow, make_schedule(training.flow)).peak / 10 * 7;
-    auto const found = plan(training, budget, {.moves = 1000, .arena = false});
+    auto const found = plan(training, budget, {.limits = {.work = 1000}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.peak <= budget);
     CHECK(found.lower_bound <= found.plan->cost.overhead);
@@ -342,9 +339,9 @@ TEST_CASE("plan: never worse than the older strategies") {
         auto const training = long_chain(20 + seed);
         bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
         for (bytes const budget : {most * 3 / 4, most / 2, most * 2 / 5}) {
-            auto const found = plan(training, budget, {.moves = 3, .arena = false});
+            auto const found = plan(training, budget, {.limits = {.work = 3}});
             for (auto const& other :
-                 {greedy_eviction(training, {.budget = budget}), save_set(training, {.budget = budget})}) {
+                 {greedy_eviction(training, budget), save_set(training, budget)}) {
                 if (!other) continue;
                 ++compared;
                 REQUIRE(found.plan);
@@ -367,7 +364,7 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
             auto const canonical = best_canonical(graph, canonical_options{.budget = budget});
             if (!canonical.sequence) continue;
             ++compared;
-            auto const found = plan(training, budget, {.moves = 300, .arena = false});
+            auto const found = plan(training, budget, {.limits = {.work = 300}});
             REQUIRE(found.plan);
             CHECK(found.plan->cost.overhead <= canonical.overhead);
         }
@@ -379,38 +376,40 @@ TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical sched
           "[long]") {
     auto const training = branching_training(11, 7);
     bytes const budget = replay(training.flow, make_schedule(training.flow)).peak * 60 / 100;
-    auto const found = plan(training, budget, {.moves = 3000, .arena = false});
+    auto const found = plan(training, budget, {.limits = {.work = 3000}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2962);
     CHECK(found.strategy == "best_canonical");
     CHECK(found.proven);
-    CHECK(plan(training, budget, {.moves = 3000, .arena = false, .threads = 3}) == found);
+    CHECK(plan(training, budget, {.limits = {.work = 3000}, .threads = 3}) == found);
 }
 
 TEST_CASE("plan: options that are negative or no numbers are refused, and so are times that sum to too much") {
     std::vector<std::vector<int>> const net{{1}, {2}, {}};
     auto const nan = std::numeric_limits<double>::quiet_NaN();
-    auto const weight = weights{unit_weight{}, unit_weight{}};
+    auto const step = make_training_problem(net);
     auto const refused = [&](plan_options const& options, std::string const& number) {
         try {
-            static_cast<void>(plan_training(net, weight, 9, options));
+            static_cast<void>(plan(step, 9, options));
         } catch (bad_option const& e) {
             return std::string(e.what()).find(number) != std::string::npos;
         }
         return false;
     };
-    CHECK(refused({.time_limit = -1.5}, "-1.5"));
-    CHECK(refused({.time_limit = nan}, "nan"));
+    CHECK(refused({.limits = {.seconds = -1.5}}, "-1.5"));
+    CHECK(refused({.limits = {.seconds = nan}}, "nan"));
     CHECK(refused({.gap = nan}, "nan"));
     CHECK(refused({.gap = -1}, "-1"));
     CHECK(refused({.threads = 0}, "thread"));
     auto const endless = weights{[](int v) { return v == 1 ? std::int64_t{1} << 58U : 1; }, unit_weight{}};
     try {
-        static_cast<void>(plan_training(net, endless, 9));
+        static_cast<void>(plan(make_training_problem(net, endless), 9));
         FAIL("times beyond what can be planned for");
     } catch (bad_weight const& e) {
         CHECK(std::string(e.what()).find("operation 1 ") != std::string::npos);
     }
     auto const long_times = weights{[](int) { return std::int64_t{1} << 54U; }, unit_weight{}};
-    CHECK(plan(std::vector<std::vector<int>>{{1, 3}, {2}, {3}, {}}, long_times, 5, little_work).floor.size > 0);
+    CHECK(
+        plan(make_problem(std::vector<std::vector<int>>{{1, 3}, {2}, {3}, {}}, long_times), 5, little_work).floor.size >
+        0);
 }

@@ -51,8 +51,8 @@ auto long_gap() -> dataflow {
 
 TEST_CASE("plan over a link: copies where that is faster than computing again") {
     auto const flow = long_gap();
-    plan_options options{.arena = false, .link = host_link{.size = 8, .time = 3}};
-    auto const alone = plan(flow, 8, {.arena = false});
+    plan_options options{.link = host_link{.size = 8, .time = 3}};
+    auto const alone = plan(flow, 8, {});
     REQUIRE(alone.plan);
     CHECK(alone.plan->cost.time == 41);
     // 1 waits for the copy out, and 2 for the copy in.
@@ -106,7 +106,7 @@ TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bou
     builder.add_read(3, owner);
     auto const flow = std::move(builder).build();
     auto const found =
-        plan(flow, 14, {.moves = few_moves, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
+        plan(flow, 14, {.limits = {.work = few_moves}, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
     REQUIRE(found.plan);
     CHECK(found.lower_bound <= 1);  // known by hand: the owner runs for 2, then its copy beside the view
     CHECK(found.base_order_bound <= 1);
@@ -150,7 +150,7 @@ TEST_CASE("plan over a link: never slower than without, the same every time, and
         auto const found = plan(c.flow, c.budget, c.options(few_moves));
         CHECK(support::swap_fault(c, found).empty());
         CHECK(found == plan(c.flow, c.budget, c.options(few_moves)));
-        auto const alone = plan(c.flow, c.budget, {.moves = few_moves, .arena = false});
+        auto const alone = plan(c.flow, c.budget, {.limits = {.work = few_moves}});
         CHECK(found.floor == alone.floor);
         if (!alone.plan) continue;
         REQUIRE(found.plan);
@@ -168,18 +168,18 @@ TEST_CASE("plan over a link: views, alternatives, mutations and steps in place m
         c.budget = support::between(random, high / 2, high);
         auto const found = plan(c.flow, c.budget, c.options(few_moves));
         RC_ASSERT(support::swap_fault(c, found) == "");
-        auto const alone = plan(c.flow, c.budget, {.moves = few_moves, .arena = false});
+        auto const alone = plan(c.flow, c.budget, {.limits = {.work = few_moves}});
         if (alone.plan) RC_ASSERT(found.plan && found.plan->cost.time <= alone.plan->cost.time);
     });
 }
 
-TEST_CASE("plan_curve over a link: a larger budget never gives a slower plan or a greater bound") {
+TEST_CASE("plan over a link, several budgets: a larger budget never gives a slower plan or a greater bound") {
     rc::check([] {
         auto c = any_swap_case(12);
         auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         std::vector<bytes> budgets;
         for (bytes k = 0; k <= 4; ++k) budgets.push_back(c.budget + (high - std::min(high, c.budget)) * k / 4);
-        auto const curve = plan_curve(c.flow, budgets, c.options(few_moves));
+        auto const curve = plan(c.flow, budgets, c.options(few_moves));
         RC_ASSERT(support::curve_fault(curve) == "");
         for (std::size_t k = 0; k < curve.size(); ++k) {
             c.budget = budgets[k];
@@ -203,25 +203,26 @@ TEST_CASE("plan over a link: the link of a graph with floating times is in the c
     support::adjacency const g{{1, 3}, {2}, {3}, {}};
     weights const w{[](int v) { return v == 0 ? 5 : v == 2 ? 10 : 0.5; }, [](int v) { return v < 3 ? 8 : 0; }};
     // 0 goes out from 5 to 7, beside 1; 2 runs in its place from 7 to 17; then 0 comes in.
-    auto const found = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 2}});
+    auto const p = make_problem(g, w);
+    auto const found = plan(p, 16, {.link = host_link{.size = 8, .time = 2}});
     REQUIRE(found.plan);
     CHECK(found.unit == time_unit{.per = 10});
     CHECK(found.unit.in_caller_units(found.plan->cost.time) == 19.5);
     CHECK(found.base_order_bound >= found.lower_bound);
-    auto const late = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 1, .latency = 1}});
+    auto const late = plan(p, 16, {.link = host_link{.size = 8, .time = 1, .latency = 1}});
     CHECK(late.plan->cost == found.plan->cost);
-    auto const slow = plan(g, w, 16, {.arena = false, .link = host_link{.size = 8, .time = 1000}});
+    auto const slow = plan(p, 16, {.link = host_link{.size = 8, .time = 1000}});
     REQUIRE(slow.plan);
     CHECK(slow.unit.in_caller_units(slow.plan->cost.time) == 21);
     plan_options const endless{.link = host_link{.time = std::int64_t{1} << 60}};
-    CHECK(support::throws<bad_weight>([&] { return plan(g, w, 16, endless); }, {"too long"}));
+    CHECK(support::throws<bad_weight>([&] { return plan(p, 16, endless); }, {"too long"}));
 }
 
 TEST_CASE("plan over a link: a link that is too slow for any copy is no fault") {
     auto const flow = long_gap();
     for (auto const& via : {host_link{.size = 1, .time = std::int64_t{1} << 62},
                             host_link{.time = 1, .latency = std::int64_t{1} << 62}}) {
-        auto const found = plan(flow, 8, {.arena = false, .link = via});
+        auto const found = plan(flow, 8, {.link = via});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.time == 41);
         CHECK(found.lower_bound <= 10);
@@ -239,8 +240,8 @@ TEST_CASE("plan over a link: the answer in a caller's vertices has both bounds, 
             last = overhead;
         }
     } hears;
-    plan_options const options{.moves = few_moves, .arena = false, .link = host_link{.size = 1, .time = 1}};
-    auto const found = plan_training(net, 7, options, gradient_dependencies<>{}, hears);
+    plan_options const options{.limits = {.work = few_moves}, .link = host_link{.size = 1, .time = 1}};
+    auto const found = plan(make_training_problem(net), 7, options, hears);
     REQUIRE(found.plan);
     CHECK(found.base_order_bound >= found.lower_bound);
     CHECK(hears.most <= found.plan->cost.overhead);

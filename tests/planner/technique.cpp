@@ -56,7 +56,7 @@ TEST_CASE("plan: without any one technique plans are legal and bounds hold", "[l
         auto const flow = support::random_dataflow(random, {.operations = 18, .view_percent = 10});
         auto const most = replay(flow, make_schedule(flow)).peak;
         bytes const budget = most * 3 / 4;
-        plan_options const usual{.moves = 20'000, .arena = false};
+        plan_options const usual{.limits = {.work = 20'000}};
         auto const whole = plan(flow, budget, usual);
         for (std::size_t k = 0; k < technique_count; ++k) {
             INFO("seed " << seed << ", without " << std::string(to_string(static_cast<technique>(k))));
@@ -78,7 +78,7 @@ TEST_CASE("plan: an observer hears which technique found the plan, and of none t
     auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
     bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
     reports heard;
-    auto const found = plan(flow, budget, {.moves = 20'000, .arena = false}, heard);
+    auto const found = plan(flow, budget, {.limits = {.work = 20'000}}, heard);
     REQUIRE(found.plan);
     CHECK(std::ranges::count(heard.all, true, &technique_report::found_plan) == 1);
     std::int64_t raised = 0;
@@ -91,29 +91,26 @@ TEST_CASE("plan: an observer hears which technique found the plan, and of none t
 
     reports less;
     static_cast<void>(
-        plan(flow, budget, {.moves = 20'000, .arena = false, .without = without(technique::one_cut_search)}, less));
+        plan(flow, budget, {.limits = {.work = 20'000}, .without = without(technique::one_cut_search)}, less));
     CHECK(std::ranges::find(less.all, technique::one_cut_search, &technique_report::what) == less.all.end());
 }
 
-TEST_CASE("plan: an observer may be constant, and one that cancels once is not asked again") {
+TEST_CASE("plan: an observer may be constant, and a stop that is true once is not asked again") {
     struct {
         void progress(double) const {}
     } const constant;
     support::split_mix random(5);
     auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
     bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
-    CHECK(plan(flow, budget, {.moves = 1000, .arena = false}, constant).lower_bound >= 0);
-    struct {
-        int asked = 0;
-        auto cancelled() -> bool { return ++asked == 3; }
-    } once;
-    static_cast<void>(plan(flow, budget, {.moves = 100'000, .arena = false}, once));
-    CHECK(once.asked == 3);
+    CHECK(plan(flow, budget, {.limits = {.work = 1000}}, constant).lower_bound >= 0);
+    int asked = 0;
+    static_cast<void>(plan(flow, budget, {.limits = {.work = 100'000, .stop = [&] { return ++asked == 3; }}}));
+    CHECK(asked == 3);
 }
 
 TEST_CASE("plan: a forward graph without vertices has an empty plan, proven least") {
     std::vector<std::vector<int>> const none;
-    auto const found = plan(none, 0);
+    auto const found = plan(make_problem(none), 0);
     REQUIRE(found.plan);
     CHECK(found.plan->schedule.steps.empty());
     CHECK(found.proven);

@@ -59,7 +59,7 @@ TEST_CASE("plan: of two sinks that compute the same value one runs, in a graph b
     }
     auto const slow = builder.add_operation(100), fast = builder.add_operation(3);
     builder.add_producer(fast, builder.add_value(slow, 1));
-    auto const found = plan(std::move(builder).build(), 8, {.moves = 20'000});
+    auto const found = plan(std::move(builder).build(), 8, {.limits = {.work = 20'000}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.time == 73);
 }

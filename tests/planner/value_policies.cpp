@@ -75,9 +75,9 @@ TEST_CASE("value policies: only what the backward pass reads is recomputed") {
     // Of a chain, value 1 is read by no gradient; of value 2, only a gradient of a reader.
     std::vector<std::vector<int>> const net{{1}, {2}, {}};
     gradient_dependencies const depends{[](int v) { return v != 2; }, [](int v) { return v == 2; }};
-    auto const found = plan_training(net, weights{unit_weight{}, unit_weight{}}, 100,
-                                     {.policies = {.must_recompute = {{0, 0}, {1, 0}}}}, depends);
-    auto const all = plan_training(net, weights{unit_weight{}, unit_weight{}}, 100, {}, depends);
+    auto const step = make_training_problem(net, weights{unit_weight{}, unit_weight{}}, depends);
+    auto const found = plan(step, 100, {.policies = {.must_recompute = {{0, 0}, {1, 0}}}});
+    auto const all = plan(step, 100);
     REQUIRE((found.plan && all.plan));
     CHECK(all.plan->cost.overhead == 0);
     CHECK((found.plan->cost.overhead == 1 && found.proven));
@@ -91,7 +91,7 @@ TEST_CASE("value policies: a value that must be recomputed is read in the forwar
     REQUIRE((most.plan && most.proven && most.plan->cost.overhead == 3));
     std::vector<bytes> budgets;
     for (bytes b = most.floor.size; b <= most.plan->cost.peak; ++b) budgets.push_back(b);
-    auto const curve = plan_training_curve(training, budgets, {.moves = 3000, .policies = policies});
+    auto const curve = plan(training, budgets, {.limits = {.work = 3000}, .policies = policies});
     CHECK(support::curve_fault(curve) == "");
     CHECK(std::ranges::count_if(curve, [](auto const& found) { return found.plan.has_value(); }) > 2);
     CHECK(std::ranges::any_of(curve, [](auto const& f) { return f.plan && f.plan->cost.overhead > 3; }));
@@ -106,7 +106,7 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
-        plan_options options{.moves = 300, .arena = false};
+        plan_options options{.limits = {.work = 300}};
         auto const most = replay(flow, make_schedule(flow)).peak + 2;
         auto const floor = plan(flow, most, options).floor.size;
         auto const budget = support::between(random, floor, most);
@@ -114,8 +114,8 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         std::vector<automatic_plan<>> curve;
         policy_marks marks;
         try {
-            marks = detail::mark_policies(flow, options.policies);
-            curve = plan_curve(flow, std::vector{floor, budget, most}, options);
+            marks = mark_policies(flow, options.policies);
+            curve = plan(flow, std::vector{floor, budget, most}, options);
         } catch (bad_graph const&) {
             ++refused;
             continue;

@@ -1,5 +1,5 @@
 // Covers recompute/best_canonical.hpp, recompute/canonical.hpp, recompute/detail/canonical/positional_values.hpp,
-// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_growth.hpp,
+// recompute/lower_set_plan.hpp, recompute/detail/canonical/segment_growth.hpp,
 // recompute/detail/canonical/segment_replay.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -11,10 +11,12 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/best_canonical.hpp>
@@ -22,10 +24,9 @@
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/detail/canonical/segment_growth.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -124,7 +125,7 @@ TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][p
         split_mix random(seed);
         auto const training = support::with_free_views(random_built(random, 6));
         planning_graph const graph(training);
-        auto const least = lower_set_exhaustive(training);
+        auto const least = lower_set_plan(training, {}, {.sets = lower_set_choice::every});
         auto const found = best_canonical(graph);
         RC_ASSERT(found.sequence.has_value());
         RC_ASSERT(found.peak == least->cost.peak);
@@ -135,7 +136,7 @@ TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][p
         for (int k = 0; k < 3; ++k) {
             auto const room = static_cast<std::size_t>(std::max<bytes>(0, most - found.peak));
             auto const budget = found.peak + static_cast<bytes>(support::below(random, room + 2)) - (k == 0 ? 1 : 0);
-            auto const judge = lower_set_exhaustive(training, {.budget = budget});
+            auto const judge = lower_set_plan(training, budget, {.sets = lower_set_choice::every});
             auto const best = best_canonical(graph, {.budget = budget});
             RC_ASSERT(best.sequence.has_value() == judge.has_value());
             if (!judge) {
@@ -159,15 +160,15 @@ TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
     CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::with_free_views(random_built(random, 6));
-        lower_set_plan_options options{.epsilon = 0};
+        lower_set_question options{.epsilon = 0};
         options.nearest = support::chance(random, 30);
         if (support::chance(random, 30)) options.goal = objective::memory;
-        auto const least = lower_set_exhaustive(training)->cost.peak;
+        auto const least = lower_set_plan(training, {}, {.sets = lower_set_choice::every})->cost.peak;
         if (support::chance(random, 80))
             options.budget =
                 least - 2 + static_cast<bytes>(support::below(random, static_cast<std::size_t>(least) / 2 + 3));
-        auto const judge = lower_set_exhaustive(training, options);
-        auto const exact = lower_set_exact(training, options);
+        auto const judge = ask_exhaustive(training, options);
+        auto const exact = ask_exact(training, options);
         RC_ASSERT(exact.has_value() == judge.has_value());
         if (!judge) return;
         RC_ASSERT(exact->cost.overhead == judge->cost.overhead);
@@ -185,10 +186,10 @@ TEST_CASE("where views take time, a plan is without those that nobody reads, and
         planning_graph const graph(training);
         auto const forward_time = static_cast<double>(repebble::detail::total_time(graph.problem()));
         auto const least = best_canonical(graph).peak;
-        lower_set_plan_options const options{.budget = least + static_cast<bytes>(support::below(random, 8)),
+        lower_set_question const options{.budget = least + static_cast<bytes>(support::below(random, 8)),
                                              .epsilon = 0};
         auto const canonical_overhead = best_canonical(graph, {.budget = options.budget}).overhead;
-        auto const exact = lower_set_exact(training, options);
+        auto const exact = ask_exact(training, options);
         RC_ASSERT(exact->cost.overhead <= canonical_overhead);
         cheaper += exact->cost.overhead < canonical_overhead ? 1 : 0;
         inexact += exact->epsilon > 0 ? 1 : 0;
@@ -196,7 +197,7 @@ TEST_CASE("where views take time, a plan is without those that nobody reads, and
         auto const holds_against = [&](auto const& cost) {
             return cost.peak > *options.budget || bound < static_cast<double>(cost.overhead) + 1e-6;
         };
-        RC_ASSERT(holds_against(lower_set_exhaustive(training, options)->cost));
+        RC_ASSERT(holds_against(ask_exhaustive(training, options)->cost));
         for (int k = 0; k < 20; ++k) {
             auto const sequence = support::random_sequence(random, graph.problem());
             RC_ASSERT(holds_against(replay(training.flow, graph.expand(canonical(graph, sequence)))));
@@ -280,7 +281,7 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
         make_training_graph(dataflow(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
-    CHECK(throws<bad_option>([&] { return lower_set_exact(training, {.threads = 0}); }, {"at least one thread"}));
+    CHECK(throws<bad_option>([&] { return lower_set_plan(training, {}, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = lower_set_choice::all, .threads = 0}); },
                              {"at least one thread"}));
 }
@@ -291,7 +292,7 @@ TEST_CASE("operations of zero time, some or all, are planned", "[best_canonical]
         auto const training = make_training_graph(support::chain(n), weights{no_time, unit_weight{}});
         auto const found = best_canonical(planning_graph(training), {.budget = 100});
         CHECK((found.sequence && found.overhead == 0 && found.bound == 0));
-        CHECK(lower_set_exact(training)->cost.overhead == 0);
+        CHECK(lower_set_plan(training)->cost.overhead == 0);
     }
 }
 
@@ -306,9 +307,9 @@ TEST_CASE("bounds are valid where bytes exceed the precision of a double", "[bes
         auto const training = make_training_graph(forward, support::random_needs(random, forward),
                                                   convention::value_grad, std::vector<bytes>(5, 1));
         planning_graph const graph(training);
-        auto const least = lower_set_exhaustive(training)->cost.peak;
+        auto const least = lower_set_plan(training, {}, {.sets = lower_set_choice::every})->cost.peak;
         canonical_options const options{.budget = least + static_cast<bytes>(support::below(random, 6))};
-        auto const judge = lower_set_exhaustive(training, {.budget = options.budget});
+        auto const judge = lower_set_plan(training, options.budget, {.sets = lower_set_choice::every});
         auto const found = best_canonical(graph, options);
         RC_ASSERT(found.sequence.has_value());
         RC_ASSERT(found.overhead == judge->cost.overhead);
@@ -377,13 +378,9 @@ TEST_CASE("budgets that cannot be met, and invalid options, are reported", "[bes
 }
 
 TEST_CASE("the nearest plan is found although the search is cancelled", "[best_canonical][lower_set_exact]") {
-    struct cancelling {
-        int left;
-        auto cancelled() -> bool { return left-- <= 0; }
-    };
     auto const training = unit_training_of(support::chain(4));
     for (int calls = 0; calls < 20; ++calls) {
-        cancelling observer{calls};
-        CHECK(lower_set_exact(training, {.budget = 2, .nearest = true}, observer));
+        int left = calls;
+        CHECK(lower_set_plan(training, 2, {.nearest = true, .limits = {.stop = [&] { return left-- <= 0; }}}));
     }
 }

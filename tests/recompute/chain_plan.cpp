@@ -1,6 +1,6 @@
 // Covers recompute/chain_plan.hpp, recompute/chain_plan_options.hpp,
 // recompute/detail/chain_stages/drop_recomputations.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
-// recompute/segmented_plan.hpp, recompute/sqrt_segments.hpp.
+// recompute/recompute_plan.hpp, recompute/sqrt_segments.hpp.
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -33,13 +33,13 @@ TEST_CASE("a chain plan of a path takes the least time of persistent plans", "[c
     // Ten equal steps: known optima of reversals by number of snapshots.
     auto const training = path_training(10, 8, 3);
     auto const all = keep_all(training).cost;
-    auto const whole = chain_plan(training, {.budget = all.peak});
+    auto const whole = chain_plan(training, all.peak);
     REQUIRE(whole);
     CHECK(whole->cost.overhead == 0);
     CHECK(whole->segments > 5);
     std::int64_t last = 0;
     for (bytes budget = all.peak;; budget -= 8) {
-        auto const p = chain_plan(training, {.budget = budget});
+        auto const p = chain_plan(training, budget);
         if (!p) break;
         CHECK(p->cost.peak <= budget);
         CHECK(p->cost.overhead >= last);
@@ -58,20 +58,21 @@ TEST_CASE("chain plans fit, replay to their cost, and are no worse with more bud
         split_mix random(seed);
         auto const training = support::random_training(random, 7);
         auto const most = keep_all(training).cost.peak;
-        chain_plan_options options{.budget = support::between(random, 0, most)};
+        auto const budget = support::between(random, 0, most);
+        chain_plan_options options;
         options.candidates.where = support::chance(random, 50) ? cut_points::narrow_places : cut_points::articulation;
         options.tapes = static_cast<std::size_t>(support::between(random, 1, 5));
         options.drop_saved_inputs = support::chance(random, 50);
         if (support::chance(random, 30)) options.exact_stages = 0;  // in slots
         if (support::chance(random, 30)) options.most_stages = 2;
         options.most_cuts = static_cast<std::size_t>(support::between(random, 0, 4));
-        auto const p = chain_plan(training, options);
+        auto const p = chain_plan(training, budget, options);
         options.threads = 2;
-        RC_ASSERT(p == chain_plan(training, options));
+        RC_ASSERT(p == chain_plan(training, budget, options));
         options.nearest = true;
-        auto const nearest = chain_plan(training, options);
+        auto const nearest = chain_plan(training, budget, options);
         RC_ASSERT(nearest.has_value());
-        RC_ASSERT(p.has_value() == (nearest->cost.peak <= *options.budget));
+        RC_ASSERT(p.has_value() == (nearest->cost.peak <= budget));
         if (p) RC_ASSERT(*p == *nearest);
         RC_ASSERT(replay(training.flow, nearest->schedule) == nearest->cost);
     }));
@@ -81,22 +82,23 @@ TEST_CASE("stages end at the given candidates, and at no more than most_stages c
     auto const training = path_training(12, 1, 1);
     chain_plan_options options{.candidates = {.groups = {{{3}, {7}}}}};
     options.most_cuts = 1;
-    CHECK(chain_plan(training, options)->segments == 3);
+    CHECK(chain_plan(training, {}, options)->segments == 3);
     options.candidates = {};
     options.most_stages = 3;
-    CHECK(chain_plan(training, options)->segments <= 4);
+    CHECK(chain_plan(training, {}, options)->segments <= 4);
     options.candidates = {.groups = {{{1000}}}};
-    CHECK_THROWS_AS(chain_plan(training, options), bad_graph);
+    CHECK_THROWS_AS(chain_plan(training, {}, options), bad_graph);
 }
 
 TEST_CASE("trying longer stages too makes no plan worse", "[chain_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 9);
-        chain_plan_options options{.budget = support::between(random, 0, keep_all(training).cost.peak), .most_cuts = 1};
-        auto const shorter = chain_plan(training, options);
+        auto const budget = support::between(random, 0, keep_all(training).cost.peak);
+        chain_plan_options options{.most_cuts = 1};
+        auto const shorter = chain_plan(training, budget, options);
         options.most_cuts = 3;
-        auto const any = chain_plan(training, options);
+        auto const any = chain_plan(training, budget, options);
         if (shorter) RC_ASSERT(any && any->cost.time <= shorter->cost.time);
     }));
 }
@@ -105,17 +107,16 @@ TEST_CASE("a chain is planned in slots at every budget and with few slots", "[ch
     auto const training = path_training(40, 8, 3);
     chain_plan_options options{.nearest = true, .exact_stages = 0};
     for (auto const budget : {std::numeric_limits<bytes>::max(), bytes{0}, bytes{-1}, bytes{-1000000}}) {
-        options.budget = budget;
-        auto const p = chain_plan(training, options);
+        auto const p = chain_plan(training, budget, options);
         REQUIRE(p);
         CHECK((p->cost.peak <= budget) == (budget > 0));
         CHECK((p->cost.overhead == 0) == (budget > 0));
     }
-    for (options.slots = 1; options.slots < 60; ++options.slots) CHECK(chain_plan(training, options));
+    for (options.slots = 1; options.slots < 60; ++options.slots) CHECK(chain_plan(training, {}, options));
 }
 
 TEST_CASE("the chain plan of the empty graph is empty", "[chain_plan]") {
-    auto const p = chain_plan(path_training(0, 1, 1), {.budget = 0});
+    auto const p = chain_plan(path_training(0, 1, 1), 0);
     REQUIRE(p.has_value());
     CHECK(p->schedule.steps.empty());
 }
@@ -140,9 +141,9 @@ TEST_CASE("chain plans of long times: products with the number of stages may exc
     auto const training = path_training(200, 8, std::int64_t{1} << 49);
     auto const budget = keep_all(training).cost.peak / 2;
     for (std::size_t const exact : {0U, 1000U}) {
-        auto const p = chain_plan(training, {.budget = budget, .exact_stages = exact});
+        auto const p = chain_plan(training, budget, {.exact_stages = exact});
         REQUIRE(p.has_value());
         CHECK(p->cost.peak <= budget);
     }
-    CHECK_THROWS_AS(chain_plan(training, {.budget = budget, .slots = 0}), bad_weight);
+    CHECK_THROWS_AS(chain_plan(training, budget, {.slots = 0}), bad_weight);
 }

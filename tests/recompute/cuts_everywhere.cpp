@@ -10,6 +10,7 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/recompute/search_segments.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -85,29 +86,29 @@ TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407"
     for (auto const& [k, whole, most] : {std::tuple{2, 205, 40}, {4, 407, 50}}) {
         auto const training = tower_training(k, 100);
         CHECK(keep_all(training).cost.peak == whole);
-        auto const plan = segment_plan(training, segment_options{.measure = memory_measure::peak});
+        auto const plan = segment_plan(training, {}, {.measure = memory_measure::peak});
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak <= most);
         CHECK(percent_of(training, *plan) <= 31);
-        auto const within = segment_plan(training, budget_options{.budget = most});
+        auto const within = segment_plan(training, most, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
         REQUIRE(within.has_value());
         CHECK(percent_of(training, *within) <= 30);
         CHECK(sqrt_segments(training).cost.peak <= most);
         CHECK(segment_recursive(training, {.order = order_rule::depth_first}).cost.peak <= most / 2);
     }
-    CHECK(chain_plan(tower_training(2, 100), {.budget = 40})->cost.peak <= 40);
+    CHECK(chain_plan(tower_training(2, 100), 40)->cost.peak <= 40);
 }
 
 TEST_CASE("eight towers of 1000 take 222 bytes at 34 %", "[segment_plan][paper][long]") {
     auto const training = tower_training(8, 1000);
-    auto const plan = segment_plan(training, segment_options{.measure = memory_measure::peak});
+    auto const plan = segment_plan(training, {}, {.measure = memory_measure::peak});
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 222);
     CHECK(percent_of(training, *plan) <= 34);
 }
 
 TEST_CASE("linked towers are cut as well side by side", "[segment_plan][long]") {
-    auto const plan = segment_plan(tower_training(2, 100, 5), budget_options{});
+    auto const plan = segment_plan(tower_training(2, 100, 5), {}, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 42);
     CHECK(percent_of(tower_training(2, 100, 5), *plan) <= 30);
@@ -116,11 +117,11 @@ TEST_CASE("linked towers are cut as well side by side", "[segment_plan][long]") 
 
 TEST_CASE("where segments get shorter a chain of n takes √(2 n) bytes and a few", "[segment_search]") {
     auto const chain = make_training_graph(support::chain(200), weights{}, needs_inputs_only);
-    auto const plan = segment_plan(chain, {.candidates = {.where = cut_points::everywhere}});
+    auto const plan = segment_plan(chain, {}, {.candidates = {.where = cut_points::everywhere}});
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 20 + 3);
     CHECK(plan->cost.overhead < 200);
-    auto const found = search_segments(chain, {.candidates = {.where = cut_points::everywhere}});
+    auto const found = search_segments(chain, {}, {.candidates = {.where = cut_points::everywhere}});
     CHECK(found.winner().limits_all);
 }
 
@@ -142,9 +143,8 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
         auto const training = support::random_training(random, 9);
         planning_graph const graph(training);
         if (graph.problem().vertex_count() == 0) return;
-        segment_options const options{.candidates = {.where = cut_points::everywhere}};
-        never const rule{};
-        detail::segment_judge<never> const trials(graph, options, rule);
+        detail::segment_request const options{{.candidates = {.where = cut_points::everywhere}}, {}};
+        detail::segment_judge const trials(graph, options);
         detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, order_rule::by_index));
         auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
         auto const found = trials.least_limit();
@@ -187,17 +187,14 @@ TEST_CASE("plans with cuts everywhere are legal, as promised, and no worse than 
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 40);
-        auto const least = segment_plan(training, segment_options{.measure = memory_measure::peak});
-        auto const at_points = segment_plan(
-            training, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
+        auto const least = segment_plan(training, {}, {.measure = memory_measure::peak});
+        auto const at_points = segment_plan(training, {}, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
         RC_ASSERT(least->cost == replay(training.flow, least->schedule));
         RC_ASSERT(least->cost.peak <= at_points->cost.peak);
         RC_ASSERT(sqrt_segments(training).cost == replay(training.flow, sqrt_segments(training).schedule));
         bytes const budget = least->cost.peak + support::between(random, 0, 100);
-        auto const within = segment_plan(training, segment_options{.budget = budget, .measure = memory_measure::peak});
-        auto const before = segment_plan(
-            training,
-            {.budget = budget, .candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
+        auto const within = segment_plan(training, budget, {.measure = memory_measure::peak});
+        auto const before = segment_plan(training, budget, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         if (before) RC_ASSERT(within->cost.time <= before->cost.time);
@@ -206,7 +203,7 @@ TEST_CASE("plans with cuts everywhere are legal, as promised, and no worse than 
         if (support::chance(random, 50)) options.order = order_rule::depth_first;
         auto const recursive = segment_recursive(training, options);
         RC_ASSERT(recursive.cost == replay(training.flow, recursive.schedule));
-        auto const counts = segment_recursive.counts(training, options);
+        auto const counts = find_recursive_counts(training, options);
         RC_ASSERT(mirror(
                       training, [&](operation_index v) { return counts[v]; }, options.order) == recursive);
         options.candidates.where = cut_points::automatic;

@@ -15,6 +15,7 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -93,15 +94,15 @@ TEST_CASE("a budget between makes the plan faster", "[decomposition_plan][long]"
     auto const least = decomposition_plan(training);
     auto before = least->cost.time;
     for (bytes const budget : {30, 60, 120, 300}) {
-        auto const plan = decomposition_plan(training, {.budget = budget});
+        auto const plan = decomposition_plan(training, budget);
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak <= budget);
         CHECK(plan->cost.time <= before);
         before = plan->cost.time;
     }
-    CHECK_FALSE(decomposition_plan(training, {.budget = 6}).has_value());
-    CHECK(decomposition_plan(training, {.budget = 6, .nearest = true})->cost.peak == least->cost.peak);
-    CHECK(decomposition_plan(parallel_towers(2, 50), 30).has_value());
+    CHECK_FALSE(decomposition_plan(training, 6).has_value());
+    CHECK(decomposition_plan(training, 6, {.nearest = true})->cost.peak == least->cost.peak);
+    CHECK(decomposition_plan(make_training_problem(parallel_towers(2, 50)), 30).has_value());
 }
 
 TEST_CASE("a dataflow without gradients is divided, too", "[decomposition_plan]") {
@@ -116,7 +117,7 @@ TEST_CASE("a dataflow without gradients is divided, too", "[decomposition_plan]"
 
 TEST_CASE("a budget shortens sequences that are very long without straight bytes, too", "[decomposition_plan][long]") {
     auto const training = unit_training(support::chain(100'000));
-    auto const plan = decomposition_plan(training, {.budget = 20'000});
+    auto const plan = decomposition_plan(training, 20'000);
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 20'000);
     CHECK(plan->cost.time < 2 * training.flow.time_once());
@@ -125,15 +126,15 @@ TEST_CASE("a budget shortens sequences that are very long without straight bytes
 TEST_CASE("everything once is a plan, within a budget and for the least peak", "[decomposition_plan]") {
     auto const wide = unit_training(with_skips(60, 8));
     auto const all = keep_all(wide).cost;
-    CHECK(decomposition_plan(wide, {.budget = all.peak})->cost == all);
+    CHECK(decomposition_plan(wide, all.peak)->cost == all);
     CHECK(decomposition_plan(wide)->cost.peak <= all.peak);
     auto const flow = make_dataflow(with_skips(85, 8));  // forgetting needs more here
     auto const once = keep_all(flow).cost;
     CHECK(decomposition_plan(flow)->cost.peak <= once.peak);
-    CHECK(decomposition_plan(flow, {.budget = once.peak})->cost == once);
-    CHECK(decomposition_plan(flow, {.budget = once.peak - 1, .nearest = true})->cost.peak <= once.peak);
-    CHECK(decomposition_plan(flow, {.most_computations = 0})->cost == once);
-    CHECK_FALSE(decomposition_plan(wide, {.budget = 1}).has_value());
+    CHECK(decomposition_plan(flow, once.peak)->cost == once);
+    CHECK(decomposition_plan(flow, once.peak - 1, {.nearest = true})->cost.peak <= once.peak);
+    CHECK(decomposition_plan(flow, {}, {.limits = {.work = 0}})->cost == once);
+    CHECK_FALSE(decomposition_plan(wide, 1).has_value());
 }
 
 TEST_CASE("a plan with a budget is no slower than one without", "[decomposition_plan]") {
@@ -141,7 +142,7 @@ TEST_CASE("a plan with a budget is no slower than one without", "[decomposition_
     auto const training = support::random_training(random, 25);
     auto const least = decomposition_plan(training);
     for (bytes more = 0; more < 200; more += 10) {
-        auto const plan = decomposition_plan(training, {.budget = least->cost.peak + more});
+        auto const plan = decomposition_plan(training, least->cost.peak + more);
         REQUIRE(plan.has_value());
         CHECK(plan->cost.time <= least->cost.time);
     }
@@ -163,7 +164,7 @@ TEST_CASE("a plan with a budget is no slower than one without, which had another
     auto const flow = support::random_full_dataflow(random, shape);
     auto const least = decomposition_plan(flow);
     for (bytes more = 0; more < 20; ++more) {
-        auto const plan = decomposition_plan(flow, {.budget = least->cost.peak + more});
+        auto const plan = decomposition_plan(flow, least->cost.peak + more);
         REQUIRE(plan.has_value());
         CHECK(plan->cost.time <= least->cost.time);
     }
@@ -172,8 +173,8 @@ TEST_CASE("a plan with a budget is no slower than one without, which had another
 TEST_CASE("budgets and sizes may be as large as bytes can count", "[decomposition_plan]") {
     constexpr auto most = std::numeric_limits<bytes>::max();
     auto const training = unit_training(parallel_towers(2, 20));
-    CHECK(decomposition_plan(training, {.budget = most})->cost == keep_all(training).cost);
-    CHECK(decomposition_plan(training, {.budget = most, .goal = objective::memory})->cost ==
+    CHECK(decomposition_plan(training, most)->cost == keep_all(training).cost);
+    CHECK(decomposition_plan(training, most, {.goal = objective::memory})->cost ==
           decomposition_plan(training)->cost);
 
     constexpr auto size = bytes{1} << 61;  // three values of that size fit, four do not
@@ -219,7 +220,7 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(plan->cost == replay(flow, plan->schedule));
         RC_ASSERT(*plan == *decomposition_plan(training));
         bytes const budget = plan->cost.peak + support::between(random, 0, 200);
-        auto const within = decomposition_plan(training, {.budget = budget});
+        auto const within = decomposition_plan(training, budget);
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         RC_ASSERT(within->cost.time <= plan->cost.time);
@@ -227,9 +228,9 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         auto const all = replay(flow, graph.expand(make_schedule(graph.flow())));
         RC_ASSERT(plan->cost.peak <= all.peak);
         RC_ASSERT(budget < all.peak || within->cost.time == all.time);
-        auto const nearest = decomposition_plan(training, {.budget = plan->cost.peak - 1, .nearest = true});
+        auto const nearest = decomposition_plan(training, plan->cost.peak - 1, {.nearest = true});
         RC_ASSERT(nearest->cost.peak <= plan->cost.peak);
-        RC_ASSERT(decomposition_plan(training, {.budget = budget, .goal = objective::memory})->cost == plan->cost);
+        RC_ASSERT(decomposition_plan(training, budget, {.goal = objective::memory})->cost == plan->cost);
     }));
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -1,5 +1,5 @@
 // Covers recompute/chain_plan.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp, recompute/keep_all.hpp,
-// recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/save_set.hpp,
+// recompute/lower_set_plan.hpp, recompute/save_set.hpp,
 // recompute/segment_plan.hpp, recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 // The same graph through every graph type: all algorithms give the same answers.
 #include <algorithm>
@@ -27,12 +27,12 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/verify_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
@@ -126,19 +126,21 @@ auto ask(Graph const& g, question const& q) -> answers {
         all.training.push_back(training.flow);
         all.plans.insert(all.plans.end(),
                          {keep_all(training), sqrt_segments(training), forget_all(training),
-                          segment_recursive(training), *segment_plan(training, {.measure = memory_measure::peak})});
+                          segment_recursive(training), *segment_plan(training, {}, {.measure = memory_measure::peak})});
     }
+    auto const step = make_training_problem(g, w);
     auto const add = [&](auto const& plan) {
         if (plan)
-            all.schedules.push_back(map_vertices(plan->schedule, [&](training_vertex<vertex> const& v) {
-                return training_vertex<std::size_t>{number(v.vertex), v.pass, v.part};
+            all.schedules.push_back(map_vertices(plan->schedule, [&](operation_index v) {
+                auto const& name = step(v);
+                return training_vertex<std::size_t>{number(name.vertex), name.pass, name.part};
             }));
     };
-    add(lower_set_approximate(g, q.budget, time, memory));
-    add(lower_set_exact(g, q.budget, time, memory));
-    add(greedy_eviction(g, q.budget, time, memory));
-    add(save_set(g, q.budget, time, memory));
-    add(chain_plan(g, q.budget, time, memory));
+    add(lower_set_plan(step, q.budget, {.sets = lower_set_choice::pruned}));
+    add(lower_set_plan(step, q.budget));
+    add(greedy_eviction(step, q.budget));
+    add(save_set(step, q.budget));
+    add(chain_plan(step, q.budget));
     schedule<vertex> once;
     for (auto const& v : topological_order(g)) once.steps.push_back({.vertex = v, .over = v});
     all.peak = replay(g, once, w).peak;

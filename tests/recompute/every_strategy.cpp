@@ -1,6 +1,6 @@
 // Covers recompute/chain_plan.hpp, recompute/drop_cheap.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp,
-// recompute/keep_all.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
-// recompute/lower_set_exhaustive.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
+// recompute/keep_all.hpp, recompute/lower_set_plan.hpp,
+// recompute/lower_set_plan.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
 // recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -21,14 +21,13 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/naive_replay.hpp"
@@ -38,7 +37,7 @@ using support::split_mix;
 
 namespace {
 
-using plan = lower_set_plan<>;  // of any strategy: without lower sets, its other members are empty
+using plan = recompute_plan<>;  // of any strategy: without lower sets, its other members are empty
 
 constexpr std::size_t few_steps = 100'000;
 
@@ -47,31 +46,29 @@ struct found {
     std::string strategy;
     plan result;
 };
-auto as_plan(recompute_plan<> p) -> plan { return {{std::move(p)}}; }
-auto as_plan(segmented_plan<> p) -> plan { return {std::move(p)}; }
-auto as_plan(plan p) -> plan { return p; }
 
-auto all_plans(training_graph const& training, lower_set_plan_options const& options, bool exhaustive)
+auto all_plans(training_graph const& training, lower_set_question const& options, bool exhaustive)
     -> std::vector<found> {
-    std::vector<found> plans{{"keep_all", as_plan(keep_all(training))}, {"sqrt_segments", sqrt_segments(training)}};
+    std::vector<found> plans{{"keep_all", keep_all(training)}, {"sqrt_segments", sqrt_segments(training)}};
     auto const add = [&](char const* name, auto const& p) {
-        if (p) plans.push_back({name, as_plan(*p)});
+        if (p) plans.push_back({name, *p});
     };
     try {
-        plans.push_back({"forget_all", as_plan(forget_all(training, few_steps))});
+        plans.push_back({"forget_all", forget_all(training, {.work = few_steps})});
     } catch (limit_reached const&) {
     }
     auto const cheap = [&](operation_index v) { return training.flow.time(v) <= 2; };
-    plans.push_back({"drop_cheap", as_plan(drop_cheap(training, cheap))});
-    plans.push_back({"segment_recursive", as_plan(segment_recursive(training))});
-    budget_options const budget{.budget = options.budget, .goal = options.goal, .nearest = options.nearest};
-    add("segment_plan", segment_plan(training, budget));
-    add("chain", chain_plan(training, budget));
-    add("greedy_eviction", greedy_eviction(training, budget));
-    add("save_set", save_set(training, budget));
-    add("lower_set_approximate", lower_set_approximate(training, options));
-    add("lower_set_exact", lower_set_exact(training, options));
-    if (exhaustive) add("lower_set_exhaustive", lower_set_exhaustive(training, options));
+    plans.push_back({"drop_cheap", drop_cheap(training, cheap)});
+    plans.push_back({"segment_recursive", segment_recursive(training)});
+    auto const& budget = options.budget;
+    strategy_options const how{.goal = options.goal, .nearest = options.nearest};
+    add("segment_plan", segment_plan(training, budget, {.goal = options.goal, .nearest = options.nearest, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}));
+    add("chain", chain_plan(training, budget, {.goal = options.goal, .nearest = options.nearest, .narrow_places = true}));
+    add("greedy_eviction", greedy_eviction(training, budget, how));
+    add("save_set", save_set(training, budget, how));
+    add("lower_set_approximate", ask_approximate(training, options));
+    add("lower_set_exact", ask_exact(training, options));
+    if (exhaustive) add("lower_set_exhaustive", ask_exhaustive(training, options));
     return plans;
 }
 
@@ -96,8 +93,8 @@ auto fault_of(training_graph const& training, plan const& p, bool naively) -> st
     return same ? "" : "the naive replay has other figures";
 }
 
-auto any_options(split_mix& random, bytes keep_all_peak) -> lower_set_plan_options {
-    lower_set_plan_options options;
+auto any_options(split_mix& random, bytes keep_all_peak) -> lower_set_question {
+    lower_set_question options;
     if (support::chance(random, 70)) options.budget = support::between(random, 0, keep_all_peak);
     if (support::chance(random, 30)) options.goal = objective::memory;
     if (support::chance(random, 30)) options.judge = judged_by::formula;
@@ -108,7 +105,7 @@ auto any_options(split_mix& random, bytes keep_all_peak) -> lower_set_plan_optio
 }
 
 /// Whether the plan is within the budget, by formula or by replay.
-auto fits(plan const& p, training_graph const& training, lower_set_plan_options const& options) -> bool {
+auto fits(plan const& p, training_graph const& training, lower_set_question const& options) -> bool {
     bool const by_formula = options.judge == judged_by::formula && training.made_by != convention::joint;
     return !options.budget || (by_formula ? p.formula->peak : p.cost.peak) <= *options.budget;
 }
@@ -156,9 +153,9 @@ TEST_CASE("with nearest there is always a plan, and it fits where a plan fits", 
             RC_ASSERT(strict.has_value() == fits(*nearest, training, options));
             if (strict) RC_ASSERT(*strict == *nearest);
         };
-        both([](auto const& t, auto const& o) { return lower_set_approximate(t, o); });
-        both([](auto const& t, auto const& o) { return lower_set_exact(t, o); });
-        both([](auto const& t, auto const& o) { return lower_set_exhaustive(t, o); });
+        both([](auto const& t, auto const& o) { return ask_approximate(t, o); });
+        both([](auto const& t, auto const& o) { return ask_exact(t, o); });
+        both([](auto const& t, auto const& o) { return ask_exhaustive(t, o); });
     }));
 }
 
@@ -168,11 +165,11 @@ TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact 
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const training = support::with_free_views(support::random_training(random, 5));
-            lower_set_plan_options options{.epsilon = 0};
+            lower_set_question options{.epsilon = 0};
             if (support::chance(random, 80)) options.budget = support::between(random, 0, keep_all(training).cost.peak);
-            auto const approximate = lower_set_approximate(training, options);
-            auto const exact = lower_set_exact(training, options);
-            auto const exhaustive = lower_set_exhaustive(training, options);
+            auto const approximate = ask_approximate(training, options);
+            auto const exact = ask_exact(training, options);
+            auto const exhaustive = ask_exhaustive(training, options);
             auto const no_worse = [&](auto const& a, auto const& b) {
                 if (!b) return true;
                 if (!a) return false;
@@ -223,8 +220,8 @@ TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes"
     auto const net = io::read_network(network_file("resnet50_joint.json"));
     auto const training = io::make_training_graph(net);
     auto const most = keep_all(training).cost.peak;
-    for (auto const& p : {as_plan(keep_all(training)), sqrt_segments(training),
-                          lower_set_approximate(training, {.budget = most / 10 * 6}).value_or(plan{})}) {
+    for (auto const& p : {keep_all(training), sqrt_segments(training),
+                          lower_set_plan(training, most / 10 * 6, {.sets = lower_set_choice::pruned}).value_or(plan{})}) {
         CHECK(fault_of(training, p, true) == "");
         CHECK(p.cost.peak <= most);
     }

@@ -41,10 +41,10 @@ TEST_CASE("bulatov: without checkpoints any chain takes 4 units and n (n + 5) / 
 TEST_CASE("forget_all throws beyond its limit of computations, and not at it", "[forget_all]") {
     auto const training = chain_of(10);
     auto const needed = computations(forget_all(training));
-    CHECK(computations(forget_all(training, needed)) == needed);
+    CHECK(computations(forget_all(training, {.work = needed})) == needed);
     auto const limit = std::to_string(needed - 1);
-    CHECK(throws<limit_reached>([&] { return forget_all(training, needed - 1); }, {"forget_all", limit}));
-    CHECK_THROWS_AS(forget_all(training, 0), limit_reached);
+    CHECK(throws<limit_reached>([&] { return forget_all(training, {.work = needed - 1}); }, {"forget_all", limit}));
+    CHECK_THROWS_AS(forget_all(training, {.work = 0}), limit_reached);
 }
 
 TEST_CASE("operations that may run only once are kept, all others discarded", "[forget_all]") {

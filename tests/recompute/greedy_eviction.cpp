@@ -33,7 +33,7 @@ auto run_order(recompute_plan<> const& plan) -> std::vector<operation_index> {
 TEST_CASE("where everything fits, nothing is evicted", "[greedy_eviction]") {
     auto const training = unit_training(8);
     auto const all = keep_all(training);
-    auto const plan = greedy_eviction(training, {.budget = all.cost.peak});
+    auto const plan = greedy_eviction(training, all.cost.peak);
     REQUIRE(plan.has_value());
     CHECK(*plan == all);
 }
@@ -42,7 +42,7 @@ TEST_CASE("kirisame: the victim has the least cost per byte and time since its l
     // When the gradient of 2 needs memory, it reads 2 and 3; 1 was used later than 0.
     support::weighted_dag g{support::chain(4), {1, 1, 1, 1}, {4, 4, 4, 4}, {0, 0, 0, 0}};
     auto const first_again = [&] {
-        auto const order = run_order(*greedy_eviction(g.training(gradient_dependencies{}), {.budget = 20}));
+        auto const order = run_order(*greedy_eviction(g.training(gradient_dependencies{}), 20));
         for (std::size_t i = 4; i < order.size(); ++i)
             if (order[i] < 4) return order[i];
         return no_value;
@@ -57,7 +57,7 @@ TEST_CASE("kirisame: the victim has the least cost per byte and time since its l
 TEST_CASE("eviction plans a chain of 32 units in a third of its peak, with few more forward passes",
           "[greedy_eviction]") {
     auto const training = unit_training(32);
-    auto const plan = greedy_eviction(training, {.budget = 12});
+    auto const plan = greedy_eviction(training, 12);
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 12);
     CHECK(plan->cost.overhead <= 3 * 32);
@@ -66,12 +66,12 @@ TEST_CASE("eviction plans a chain of 32 units in a third of its peak, with few m
 
 TEST_CASE("greedy eviction returns nothing without a victim, and beyond its limit", "[greedy_eviction]") {
     auto const training = unit_training(8);
-    CHECK(!greedy_eviction(training, {.budget = 2}).has_value());
-    auto const plan = greedy_eviction(training, {.budget = 6});
+    CHECK(!greedy_eviction(training, 2).has_value());
+    auto const plan = greedy_eviction(training, 6);
     REQUIRE(plan.has_value());
     auto const needed = run_order(*plan).size();
-    CHECK(greedy_eviction(training, {.budget = 6}, needed).has_value());
-    CHECK(!greedy_eviction(training, {.budget = 6}, needed - 1).has_value());
+    CHECK(greedy_eviction(training, 6, {.limits = {.work = needed}}).has_value());
+    CHECK(!greedy_eviction(training, 6, {.limits = {.work = needed - 1}}).has_value());
 }
 
 TEST_CASE("nearest and no budget give the same least budget", "[greedy_eviction][property]") {
@@ -81,15 +81,14 @@ TEST_CASE("nearest and no budget give the same least budget", "[greedy_eviction]
         auto const least = greedy_eviction(training);
         RC_ASSERT(least.has_value());
         RC_ASSERT(least->cost.peak <= keep_all(training).cost.peak);
-        auto const nearest = greedy_eviction(training, {.budget = 0, .nearest = true});
+        auto const nearest = greedy_eviction(training, 0, {.nearest = true});
         RC_ASSERT(nearest.has_value());
         RC_ASSERT(nearest->cost.peak <= least->cost.peak);
     }));
 }
 
-TEST_CASE("eviction is planned on the caller's graph too", "[greedy_eviction]") {
-    auto const plan = greedy_eviction(support::chain(6), 6);
-    REQUIRE(plan.has_value());
-    CHECK(plan->cost.peak <= 6);
-    CHECK(!greedy_eviction(support::chain(6), 1).has_value());
+TEST_CASE("eviction ends where its limits do", "[greedy_eviction]") {
+    auto const training = unit_training(8);
+    CHECK(!greedy_eviction(training, 6, {.limits = {.stop = [] { return true; }}}).has_value());
+    CHECK(!greedy_eviction(training, 6, {.limits = {.seconds = 0}}).has_value());
 }

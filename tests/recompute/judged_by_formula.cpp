@@ -1,4 +1,4 @@
-// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp.
+// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,10 +8,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 
@@ -33,8 +32,8 @@ auto tiny_dag(split_mix& random, std::int64_t greatest_time) -> weighted_dag {
     }
 }
 
-auto any_question(split_mix& random) -> lower_set_plan_options {
-    lower_set_plan_options options{.judge = judged_by::formula};
+auto any_question(split_mix& random) -> lower_set_question {
+    lower_set_question options{.judge = judged_by::formula};
     if (support::chance(random, 50)) options.goal = objective::memory;
     options.keep_last = support::chance(random, 50);
     return options;
@@ -48,7 +47,7 @@ auto some_budgets(split_mix& random, std::vector<bytes> const& all) -> std::vect
 }
 
 /// Checks that the plan is the best of these sequences by formula, with the literal schedule of one of them.
-void is_best(std::optional<lower_set_plan<>> const& plan, best_by_budget const& expected, bytes budget) {
+void is_best(std::optional<recompute_plan<>> const& plan, best_by_budget const& expected, bytes budget) {
     auto const best = expected.within(budget);
     RC_ASSERT(plan.has_value() == best.has_value());
     if (!plan) return;
@@ -75,9 +74,9 @@ TEST_CASE("exhaustive and exact equal the best of all sequences, approximate tha
             auto const training = g.training(needs_inputs_only);
             for (auto const budget : some_budgets(random, best.budgets())) {
                 options.budget = budget;
-                is_best(lower_set_exhaustive(training, options), best, budget);
-                is_best(lower_set_exact(training, options), best, budget);
-                is_best(lower_set_approximate(training, options), pruned, budget);
+                is_best(ask_exhaustive(training, options), best, budget);
+                is_best(ask_exact(training, options), best, budget);
+                is_best(ask_approximate(training, options), pruned, budget);
             }
         }
     }));
@@ -94,8 +93,8 @@ TEST_CASE("the same holds for times that are too long for tables", "[judged_by_f
         auto const training = g.training(needs_inputs_only);
         for (auto const budget : some_budgets(random, best.budgets())) {
             options.budget = budget;
-            is_best(lower_set_exhaustive(training, options), best, budget);
-            is_best(lower_set_exact(training, options), best, budget);
+            is_best(ask_exhaustive(training, options), best, budget);
+            is_best(ask_exact(training, options), best, budget);
         }
     }));
 }
@@ -110,8 +109,8 @@ TEST_CASE("without a budget the plan has the least peak by formula (2), and so h
         best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
         auto const training = g.training(needs_inputs_only);
         auto const is_least = [&] {
-            auto const exact = lower_set_exact(training, options);
-            auto const exhaustive = lower_set_exhaustive(training, options);
+            auto const exact = ask_exact(training, options);
+            auto const exhaustive = ask_exhaustive(training, options);
             RC_ASSERT((exact && exhaustive));
             RC_ASSERT(exact->formula->peak == best.least_budget());
             RC_ASSERT(exhaustive->formula->peak == best.least_budget());
@@ -137,7 +136,7 @@ TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]
         auto const most = 2 * brute_force(g).memory((support::mask{1} << g.size()) - 1);
         for (bytes budget = most / 3; budget <= most; budget += 1 + most / 10) {
             options.budget = budget;
-            auto const plan = lower_set_approximate(training, options);
+            auto const plan = ask_approximate(training, options);
             RC_ASSERT((plan || !before));
             if (plan && before)
                 RC_ASSERT((least ? plan->formula->overhead <= *before : plan->formula->overhead >= *before));
@@ -162,7 +161,7 @@ TEST_CASE("with an epsilon the loss is at most the proven one, which is at most 
             auto const forward_time = static_cast<double>(g.training(needs_inputs_only).flow.time_once()) / 3;
             for (auto const budget : some_budgets(random, best.budgets())) {
                 options.budget = budget;
-                auto const plan = lower_set_exact(training, options);
+                auto const plan = ask_exact(training, options);
                 auto const expected = best.within(budget);
                 RC_ASSERT(plan.has_value() == expected.has_value());
                 if (!plan) continue;
@@ -180,8 +179,8 @@ TEST_CASE("with an epsilon the loss is at most the proven one, which is at most 
 TEST_CASE("epsilon must be a share", "[judged_by_formula]") {
     auto const training = make_training_graph(support::chain(3), weights{unit_weight{}, unit_weight{}});
     for (double const wrong : {-0.1, 1.1, std::nan("")}) {
-        CHECK_THROWS_AS(lower_set_exact(training, {.epsilon = wrong}), bad_weight);
-        CHECK_THROWS_AS(lower_set_approximate(training, {.epsilon = wrong}), bad_weight);
+        CHECK_THROWS_AS(lower_set_plan(training, {}, {.epsilon = wrong}), bad_weight);
+        CHECK_THROWS_AS(lower_set_plan(training, {}, {.sets = lower_set_choice::pruned, .epsilon = wrong}), bad_weight);
     }
     CHECK(default_epsilon(999'999) == 0.0);
     CHECK(default_epsilon(1e6) == 0.005);
@@ -190,11 +189,11 @@ TEST_CASE("epsilon must be a share", "[judged_by_formula]") {
 TEST_CASE("a plan judged by formula has the literal schedule, which may keep the last segment", "[judged_by_formula]") {
     auto const training =
         make_training_graph(support::chain(6), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
-    auto const recomputed = lower_set_exact(training, {.budget = 7, .judge = judged_by::formula});
-    auto const kept = lower_set_exact(training, {.budget = 7, .judge = judged_by::formula, .keep_last = true});
+    auto const recomputed = lower_set_plan(training, 7, {.judge = judged_by::formula});
+    auto const kept = lower_set_plan(training, 7, {.judge = judged_by::formula, .keep_last = true});
     REQUIRE((recomputed && kept));
     CHECK(recomputed->cost.overhead == 1);
     CHECK(kept->cost.overhead == 0);
-    CHECK(!lower_set_exact(training, {.budget = 5, .judge = judged_by::formula}));
-    CHECK(lower_set_exact(training, {.budget = 5, .judge = judged_by::replayed}).has_value());  // liveness needs less
+    CHECK(!lower_set_plan(training, 5, {.judge = judged_by::formula}));
+    CHECK(lower_set_plan(training, 5, {.judge = judged_by::replayed}).has_value());  // liveness needs less
 }

@@ -23,7 +23,7 @@ TEST_CASE("the plan in the order of least peak is legal, computes everything onc
         auto const all = keep_all(flow);
         RC_ASSERT(plan.cost == replay(flow, plan.schedule));
         RC_ASSERT(plan.cost.recomputations == 0U);
-        RC_ASSERT((plan.lower_bound <= plan.cost.peak && plan.cost.peak <= all.cost.peak));
+        RC_ASSERT((plan.peak_bound <= plan.cost.peak && plan.cost.peak <= all.cost.peak));
         below += plan.cost.peak < all.cost.peak ? 1U : 0U;
     }));
     CHECK(below > 5);

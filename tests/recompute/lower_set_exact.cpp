@@ -1,4 +1,4 @@
-// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_plan.hpp,
+// Covers recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp,
 // recompute/lower_set_plan_options.hpp.
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -37,16 +37,16 @@ struct search_listener {
 
 TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as its loss", "[lower_set_exact]") {
     auto const wide = training_of(support::parallel_chains(4, 1));
-    CHECK(lower_set_exact(wide, {.lower_set_limit = 16})->lower_sets == 16);
-    CHECK(lower_set_exact(wide, {.lower_set_limit = 15})->lower_sets == 15);
-    CHECK(lower_set_exact(wide, {.lower_set_limit = 1})->lower_sets == 6);        // the pruned family in any case
-    CHECK(lower_set_approximate(wide, {.lower_set_limit = 1})->lower_sets == 6);  // ∅, 4 vertices, V
+    CHECK(lower_set_plan(wide, {}, {.limits = {.work = 16}})->lower_sets == 16);
+    CHECK(lower_set_plan(wide, {}, {.limits = {.work = 15}})->lower_sets == 15);
+    CHECK(lower_set_plan(wide, {}, {.limits = {.work = 1}})->lower_sets == 6);        // the pruned family in any case
+    CHECK(lower_set_plan(wide, {}, {.sets = lower_set_choice::pruned, .limits = {.work = 1}})->lower_sets == 6);  // ∅, 4 vertices, V
 
     auto const lanes = training_of(support::parallel_chains(2, 4));
-    lower_set_plan_options options{.budget = 16, .judge = judged_by::formula};
-    auto const exact = lower_set_exact(lanes, options);
-    options.lower_set_limit = 10;
-    auto const limited = lower_set_exact(lanes, options);
+    lower_set_question options{.budget = 16, .judge = judged_by::formula};
+    auto const exact = ask_exact(lanes, options);
+    options.limits.work = 10;
+    auto const limited = ask_exact(lanes, options);
     REQUIRE((exact && limited));
     CHECK(exact->epsilon == 0);
     CHECK(limited->lower_sets == 10);
@@ -58,16 +58,16 @@ TEST_CASE("the loss of a family against all lower sets is at most its epsilon", 
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const training = g.training(needs_inputs_only);
-        lower_set_plan_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+        lower_set_question options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
                                        .judge = judged_by::formula,
                                        .keep_last = support::chance(random, 30),
-                                       .lower_set_limit = support::below(random, 12)};
+                                       .limits = {.work = support::below(random, 12)}};
         if (support::chance(random, 80)) options.budget = support::between(random, 0, 150);
         options.nearest = support::chance(random, 30);
-        auto const limited = lower_set_exact(training, options);
-        options.lower_set_limit = 1'000'000;
+        auto const limited = ask_exact(training, options);
+        options.limits.work = 1'000'000;
         if (limited) options.budget = std::max(options.budget.value_or(0), limited->formula->peak);
-        auto const exact = lower_set_exact(training, options);
+        auto const exact = ask_exact(training, options);
         if (!limited) return;
         RC_ASSERT(exact.has_value());
         auto const forward_time = static_cast<double>(training.flow.time_once()) / 3;
@@ -78,24 +78,25 @@ TEST_CASE("the loss of a family against all lower sets is at most its epsilon", 
 
 TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(2, 4));
-    lower_set_plan_options options{.judge = judged_by::formula};
-    auto const exact = lower_set_exact(lanes, options);
-    auto const approximate = lower_set_approximate(lanes, options);
+    lower_set_question options{.judge = judged_by::formula};
+    auto const exact = ask_exact(lanes, options);
+    auto const approximate = ask_approximate(lanes, options);
     REQUIRE((exact && approximate));
     CHECK(exact->formula->peak <= approximate->formula->peak);
     options.budget = 16;
-    CHECK(lower_set_exact(lanes, options)->formula->overhead <
-          lower_set_approximate(lanes, options)->formula->overhead);
+    CHECK(ask_exact(lanes, options)->formula->overhead <
+          ask_approximate(lanes, options)->formula->overhead);
 }
 
 TEST_CASE("the observer of a search gets progress up to 1", "[lower_set_exact]") {
     auto const chain = training_of(support::chain(12));
     for (auto const judge : {judged_by::formula, judged_by::replayed}) {
-        search_listener exact;
-        search_listener approximate;
-        CHECK(lower_set_exact(chain, {.judge = judge}, exact));
-        CHECK(lower_set_approximate(chain, {.judge = judge}, approximate));
-        CHECK((exact.heard.back() == 1.0 && approximate.heard.back() == 1.0));
+        for (auto const sets : {lower_set_choice::all, lower_set_choice::pruned}) {
+            double last = 0;
+            auto const hear = [&](double share) { last = share; };
+            CHECK(lower_set_plan(chain, {}, {.sets = sets, .judge = judge, .progress = hear}));
+            CHECK(last == 1.0);
+        }
     }
 }
 
@@ -103,20 +104,26 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
-        lower_set_plan_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+        lower_set_question options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
                                        .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replayed,
                                        .epsilon = 0,
                                        .nearest = true};
         if (support::chance(random, 70)) options.budget = support::between(random, 0, 150);
-        if (support::chance(random, 50)) options.lower_set_limit = support::below(random, 30);
+        if (support::chance(random, 50)) options.limits = {.work = support::below(random, 30)};
         auto const patience = static_cast<int>(support::below(random, 60));
-        RC_ASSERT(lower_set_approximate(training, options, impatient{patience}).has_value());
-        auto const cancelled = lower_set_exact(training, options, impatient{patience});
+        auto const impatient = [&](auto const& algorithm) {
+            auto limited = options;
+            int left = patience;
+            limited.limits.stop = [&] { return left-- <= 0; };
+            return algorithm(training, limited);
+        };
+        RC_ASSERT(impatient(ask_approximate).has_value());
+        auto const cancelled = impatient(ask_exact);
         RC_ASSERT(cancelled.has_value());
         if (options.judge == judged_by::replayed) return;
-        options.lower_set_limit = 1'000'000;
+        options.limits.work = 1'000'000;
         options.budget = std::max(options.budget.value_or(0), cancelled->formula->peak);
-        auto const best = lower_set_exact(training, options)->formula->overhead;
+        auto const best = ask_exact(training, options)->formula->overhead;
         auto const forward_time = static_cast<double>(training.flow.time_once()) / 3;
         RC_ASSERT(std::abs(static_cast<double>(cancelled->formula->overhead - best)) <=
                   cancelled->epsilon * forward_time * (1 + 1e-12));
@@ -126,23 +133,23 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
 TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(3, 4));
     for (auto const judge : {judged_by::formula, judged_by::replayed}) {
-        lower_set_plan_options options{.judge = judge, .time_limit = 0};
-        CHECK(lower_set_exact(lanes, options).has_value());
-        CHECK(lower_set_approximate(lanes, options).has_value());
+        lower_set_question options{.judge = judge, .limits = {.seconds = 0}};
+        CHECK(ask_exact(lanes, options).has_value());
+        CHECK(ask_approximate(lanes, options).has_value());
         for (double const wrong : {-1.0, std::nan("")}) {
-            options.time_limit = wrong;
-            CHECK_THROWS_AS(lower_set_exact(lanes, options), bad_option);
-            CHECK_THROWS_AS(lower_set_approximate(lanes, options), bad_option);
+            options.limits.seconds = wrong;
+            CHECK_THROWS_AS(ask_exact(lanes, options), bad_option);
+            CHECK_THROWS_AS(ask_approximate(lanes, options), bad_option);
         }
-        options.time_limit = 1e9;
-        CHECK(*lower_set_exact(lanes, options) == *lower_set_exact(lanes, {.judge = judge}));
+        options.limits.seconds = 1e9;
+        CHECK(*ask_exact(lanes, options) == *lower_set_plan(lanes, {}, {.judge = judge}));
     }
 }
 
 TEST_CASE("the plan of the empty graph has no steps", "[lower_set_exact]") {
     for (auto const judge : {judged_by::formula, judged_by::replayed})
-        for (auto const& plan : {lower_set_exact(training_of({}), {.budget = 0, .judge = judge}),
-                                 lower_set_approximate(training_of({}), {.budget = 0, .judge = judge})}) {
+        for (auto const& plan : {lower_set_plan(training_of({}), 0, {.judge = judge}),
+                                 lower_set_plan(training_of({}), 0, {.sets = lower_set_choice::pruned, .judge = judge})}) {
             REQUIRE(plan);
             CHECK((plan->schedule.steps.empty() && plan->cost.peak == 0));
         }

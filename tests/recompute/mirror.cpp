@@ -10,7 +10,9 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/pebbling/make_unrolled.hpp>
 #include <repebble/recompute/mirror.hpp>
 
 #include "recompute/random_training.hpp"
@@ -67,7 +69,7 @@ TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][
     auto const plan = mirror(training, listed_counts{{2, 1, 0, 0}});
     CHECK(computed(plan) == std::vector<operation_index>{0, 1, 2, 3, 4, 5, 0, 1, 6, 0, 7});
     CHECK(plan.cost.overhead == 3);
-    auto const graph = mirrored_graph(training, listed_counts{{2, 1, 0, 0}});
+    auto const graph = make_unrolled(training.flow, mirror(training, listed_counts{{2, 1, 0, 0}}).schedule);
     CHECK(graph.flow.operation_count() == 11);
     CHECK(graph.origin == computed(plan));
     CHECK(graph.repetition == std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 1, 1, 0, 2, 0});
@@ -78,7 +80,7 @@ TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][
 TEST_CASE("algorithm 2: all counts 0 is the ordinary gradient graph", "[mirror][paper]") {
     auto const training = mirrored_training(support::chain(7));
     CHECK(mirror(training, [](operation_index) { return 0; }) == keep_all(training));
-    auto const graph = mirrored_graph(training, [](operation_index) { return false; });
+    auto const graph = make_unrolled(training.flow, mirror(training, [](operation_index) { return false; }).schedule);
     CHECK(graph.flow == training.flow);
 }
 
@@ -87,7 +89,7 @@ TEST_CASE("two copies of one result are merged into the newest", "[mirror]") {
     support::adjacency const g{{1, 2}, {4}, {3}, {4}, {}};
     auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
     auto const plan = mirror(training, listed_counts{{2, 1, 1, 0, 0}});
-    auto const graph = mirrored_graph(training, listed_counts{{2, 1, 1, 0, 0}});
+    auto const graph = make_unrolled(training.flow, mirror(training, listed_counts{{2, 1, 1, 0, 0}}).schedule);
     CHECK(replay(graph.flow, make_schedule(graph.flow)).peak == plan.cost.peak);
     CHECK(plan.cost.recomputations <= 4);
 }
@@ -109,10 +111,10 @@ TEST_CASE("in depth-first order a branch is finished before the next begins", "[
 
 TEST_CASE("a count of the caller's own vertices", "[mirror]") {
     support::adjacency const g{{1}, {2}, {}};
-    auto const plan = mirror(g, weights{}, [](int v) { return v == 1; });
+    auto const step = make_training_problem(g);
+    auto const plan = mirror(step, [&](operation_index v) { return step(v).vertex == 1; });
     CHECK(plan.cost.recomputations == 1);
     CHECK(plan.cost.overhead == 1);
-    CHECK(plan.schedule.steps.back().vertex.pass == pass::backward);
 }
 
 TEST_CASE("invalid counts are refused by vertex", "[mirror]") {
@@ -139,7 +141,7 @@ TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of 
             auto const how = support::chance(random, 50) ? order_rule::by_index : order_rule::depth_first;
             auto const plan = mirror(training, m, how);
             RC_ASSERT(plan.cost == replay(training.flow, plan.schedule));
-            auto const graph = mirrored_graph(training, m, how);
+            auto const graph = make_unrolled(training.flow, mirror(training, m, how).schedule);
             auto const whole = replay(graph.flow, make_schedule(graph.flow));
             RC_ASSERT(whole.peak == plan.cost.peak);
             RC_ASSERT(whole.time == plan.cost.time);

@@ -1,6 +1,6 @@
 // Covers recompute/chain_plan.hpp, recompute/drop_cheap.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp,
-// recompute/keep_all.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
-// recompute/lower_set_exhaustive.hpp, recompute/mirror.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
+// recompute/keep_all.hpp, recompute/lower_set_plan.hpp,
+// recompute/lower_set_plan.hpp, recompute/mirror.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
 // recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +19,14 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/naive_replay.hpp"
@@ -46,24 +45,23 @@ using parameter_plans = std::vector<parameter_plan>;
 
 auto plans_with_parameters(split_mix& random, training_graph const& training) -> parameter_plans {
     parameter_plans plans{{"keep_all", keep_all(training)},
-                          {"forget_all", forget_all(training, 100'000)},
+                          {"forget_all", forget_all(training, {.work = 100'000})},
                           {"segment_recursive", segment_recursive(training)},
                           {"sqrt_segments", sqrt_segments(training)}};
-    budget_options const options{.budget = support::between(random, 0, plans.front().result.cost.peak),
-                                 .nearest = true};
-    lower_set_plan_options const by_lower_sets{.budget = options.budget, .nearest = true};
-    plans.push_back({"greedy_eviction", *greedy_eviction(training, options)});
-    plans.push_back({"save_set", *save_set(training, options)});
+    auto const budget = support::between(random, 0, plans.front().result.cost.peak);
+    lower_set_question const by_lower_sets{.budget = budget, .nearest = true};
+    plans.push_back({"greedy_eviction", *greedy_eviction(training, budget, {.nearest = true})});
+    plans.push_back({"save_set", *save_set(training, budget, {.nearest = true})});
     auto const salt = static_cast<operation_index>(support::below(random, 1000));
     auto const count = [&](operation_index v) { return training.flow.recomputable(v) ? (v + salt) % 3 : 0; };
     plans.push_back({"mirror", mirror(training, count)});
     plans.push_back({"drop_cheap", drop_cheap(training, [&](operation_index v) { return (v + salt) % 2 == 0; })});
-    plans.push_back({"lower_set_approximate", *lower_set_approximate(training, by_lower_sets)});
-    plans.push_back({"lower_set_exact", *lower_set_exact(training, by_lower_sets)});
-    plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, by_lower_sets)});
-    plans.push_back({"segment_plan", *segment_plan(training, options)});
-    plans.push_back({"chain", *chain_plan(training, options)});
-    if (auto const p = repebble::plan(training, *options.budget).plan) plans.push_back({"plan", *p});
+    plans.push_back({"lower_set_approximate", *ask_approximate(training, by_lower_sets)});
+    plans.push_back({"lower_set_exact", *ask_exact(training, by_lower_sets)});
+    plans.push_back({"lower_set_exhaustive", *ask_exhaustive(training, by_lower_sets)});
+    plans.push_back({"segment_plan", *segment_plan(training, budget, {.nearest = true, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak})});
+    plans.push_back({"chain", *chain_plan(training, budget, {.nearest = true, .narrow_places = true})});
+    if (auto const p = repebble::plan(training, budget).plan) plans.push_back({"plan", *p});
     return plans;
 }
 

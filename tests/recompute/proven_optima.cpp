@@ -1,5 +1,5 @@
 // Covers recompute/forget_all.hpp, recompute/greedy_eviction.hpp, recompute/keep_all.hpp,
-// recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp,
+// recompute/lower_set_plan.hpp, recompute/lower_set_plan.hpp,
 // recompute/save_set.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
@@ -13,12 +13,11 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
@@ -58,18 +57,18 @@ void judge_all(training_graph const& training, json const& result) {
     bool const small = training.flow.operation_count() <= 20;
     for (auto const& budget : budgets)
         for (auto const goal : {objective::time, objective::memory}) {
-            lower_set_plan_options const options{.budget = budget, .goal = goal, .nearest = true};
-            if (auto const plan = lower_set_approximate(training, options))
+            lower_set_question const options{.budget = budget, .goal = goal, .nearest = true};
+            if (auto const plan = ask_approximate(training, options))
                 respects(*plan, result, "lower_set_approximate");
             if (goal == objective::time) {
-                budget_options const nearest{.budget = budget, .nearest = true};
-                if (auto const plan = greedy_eviction(training, nearest)) respects(*plan, result, "greedy_eviction");
-                if (auto const plan = save_set(training, nearest)) respects(*plan, result, "save_set");
+                strategy_options const nearest{.nearest = true};
+                if (auto const plan = greedy_eviction(training, budget, nearest)) respects(*plan, result, "greedy_eviction");
+                if (auto const plan = save_set(training, budget, nearest)) respects(*plan, result, "save_set");
             }
             if (!small && goal == objective::memory) continue;
-            if (auto const plan = lower_set_exact(training, options)) respects(*plan, result, "lower_set_exact");
+            if (auto const plan = ask_exact(training, options)) respects(*plan, result, "lower_set_exact");
             if (training.flow.operation_count() > 12) continue;
-            if (auto const plan = lower_set_exhaustive(training, options))
+            if (auto const plan = ask_exhaustive(training, options))
                 respects(*plan, result, "lower_set_exhaustive");
         }
 }

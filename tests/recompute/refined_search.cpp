@@ -1,12 +1,14 @@
-// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp.
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+// Covers recompute/lower_set_plan.hpp.
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 #include <support/catch.hpp>
 #include <support/generators.hpp>
+
+#include "recompute/lower_set_question.hpp"
 
 using namespace repebble;
 
@@ -29,12 +31,12 @@ TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[r
     for (bytes const budget : {all / 5, all / 2, all * 4 / 5, all, 2 * all})
         for (auto const goal : {objective::time, objective::memory})
             for (bool const nearest : {false, true}) {
-                lower_set_plan_options options{.budget = budget, .goal = goal, .judge = judged_by::formula};
+                lower_set_question options{.budget = budget, .goal = goal, .judge = judged_by::formula};
                 options.nearest = nearest;
                 options.epsilon = 0;
-                auto const best = lower_set_approximate(training, options);
+                auto const best = ask_approximate(training, options);
                 options.epsilon = 0.02;
-                auto const near = lower_set_approximate(training, options);
+                auto const near = ask_approximate(training, options);
                 REQUIRE(best.has_value());
                 REQUIRE(near.has_value());
                 auto const loss = best->formula->overhead - near->formula->overhead;

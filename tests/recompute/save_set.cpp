@@ -1,4 +1,4 @@
-// Covers recompute/budget_options.hpp, recompute/keep_all.hpp, recompute/save_set.hpp.
+// Covers recompute/strategy_options.hpp, recompute/keep_all.hpp, recompute/save_set.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/save_set.hpp>
 
@@ -32,8 +33,8 @@ TEST_CASE("values are dropped by their time per byte, as few as the budget needs
     support::weighted_dag const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
     auto const training = g.training(gradient_dependencies{});
     auto const all = keep_all(training).cost;
-    CHECK(runs_of(*save_set(training, {.budget = all.peak}), 10) == std::vector<std::size_t>(10, 1));
-    auto const one = save_set(training, {.budget = all.peak - 1});
+    CHECK(runs_of(*save_set(training, all.peak), 10) == std::vector<std::size_t>(10, 1));
+    auto const one = save_set(training, all.peak - 1);
     REQUIRE(one.has_value());
     CHECK(runs_of(*one, 10) == std::vector<std::size_t>{1, 2, 1, 1, 1, 1, 1, 1, 1, 1});
     CHECK(one->cost.overhead == 4);
@@ -55,28 +56,26 @@ TEST_CASE("dropped values are recomputed once, and operations that may run only 
             bool const again = v < g.size() && g.pinned[v] == 0;
             RC_ASSERT(runs[v] <= (again ? 2U : 1U));
         }
-        RC_ASSERT(save_set(training, {.budget = least->cost.peak}).has_value());
-        RC_ASSERT(!save_set(training, {.budget = least->cost.peak - 1}).has_value());
-        auto const nearest = save_set(training, {.budget = least->cost.peak - 1, .nearest = true});
+        RC_ASSERT(save_set(training, least->cost.peak).has_value());
+        RC_ASSERT(!save_set(training, least->cost.peak - 1).has_value());
+        auto const nearest = save_set(training, least->cost.peak - 1, {.nearest = true});
         RC_ASSERT(nearest.has_value());
         RC_ASSERT(nearest->cost.peak == least->cost.peak);
     }));
 }
 
-TEST_CASE("save_set plans the caller's graph too", "[save_set]") {
-    auto const chain = support::chain(6);
-    auto const plan = save_set(chain, 6);
-    REQUIRE(plan.has_value());
-    CHECK(plan->cost.peak <= 6);
-    CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
+TEST_CASE("save_set has no plan where its limits end it", "[save_set]") {
+    auto const chain = make_training_problem(support::chain(6));
+    CHECK(save_set(chain, 6)->cost.peak <= 6);
     CHECK(!save_set(chain, 1).has_value());
+    CHECK(!save_set(chain, 6, {.limits = {.stop = [] { return true; }}}).has_value());
 }
 
 TEST_CASE("of thousands of values as few are dropped as the budget needs", "[save_set][long]") {
     auto const training = make_training_graph(support::chain(2100), weights{}, gradient_dependencies{});
     auto const all = keep_all(training).cost;
     for (bytes const less : {1, 17, 250, 900}) {
-        auto const plan = save_set(training, {.budget = all.peak - less});
+        auto const plan = save_set(training, all.peak - less);
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak == all.peak - less);
         CHECK(plan->cost.overhead == less);
@@ -84,6 +83,6 @@ TEST_CASE("of thousands of values as few are dropped as the budget needs", "[sav
     auto const least = save_set(training);
     REQUIRE(least.has_value());
     CHECK(least->cost.peak < 1060);
-    CHECK(save_set(training, {.budget = least->cost.peak}).has_value());
-    CHECK_FALSE(save_set(training, {.budget = least->cost.peak - 1}).has_value());
+    CHECK(save_set(training, least->cost.peak).has_value());
+    CHECK_FALSE(save_set(training, least->cost.peak - 1).has_value());
 }

@@ -11,6 +11,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
@@ -107,12 +108,12 @@ TEST_CASE("the search tries B = 0, B = √(x y) of its result, and a grid around
     CHECK(found.winner().plan.cost.overhead < 100);
     auto const smallest = std::ranges::min(found.tried, {}, &segment_trial::size).size;
     CHECK(found.winner().size == smallest);
-    CHECK(search_segments(chain, {.grid = 0}).tried.size() == 3);
+    CHECK(search_segments(chain, {}, {.grid = 0}).tried.size() == 3);
 }
 
 TEST_CASE("a chain of n takes at most 2 √n and a few bytes", "[segment_plan][paper]") {
     for (std::size_t const root : {4U, 8U, 16U, 32U}) {
-        auto const plan = segment_plan(equal_training(support::chain(root * root)), segment_options{});
+        auto const plan = segment_plan(equal_training(support::chain(root * root)));
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak <= static_cast<bytes>(2 * root + 2));
         CHECK(plan->cost.overhead < static_cast<std::int64_t>(root * root));
@@ -125,39 +126,39 @@ TEST_CASE("within a budget the fastest plan is best, and expensive values are ke
                             std::vector<char>(25, 0)};
     g.time[3] = g.time[8] = 50;
     auto const training = g.training(needs_inputs_only);
-    auto const least = segment_plan(training, segment_options{});
+    auto const least = segment_plan(training);
     REQUIRE(least.has_value());
     bytes const budget = least->cost.peak + 2;
-    auto const plain = segment_plan(training, segment_options{.budget = budget});
-    auto const kept = segment_plan(training, segment_options{.budget = budget, .keep_expensive = true});
+    auto const plain = segment_plan(training, budget);
+    auto const kept = segment_plan(training, budget, {.keep_expensive = true});
     REQUIRE(plain.has_value());
     REQUIRE(kept.has_value());
     CHECK(kept->cost.peak <= budget);
     CHECK(kept->cost.overhead < 50);
     CHECK(kept->cost.overhead < plain->cost.overhead);
-    CHECK_FALSE(segment_plan(training, segment_options{.budget = 3}).has_value());
-    auto const nearest = segment_plan(training, {.budget = 3, .nearest = true});
+    CHECK_FALSE(segment_plan(training, 3).has_value());
+    auto const nearest = segment_plan(training, 3, {.nearest = true});
     REQUIRE(nearest.has_value());
     CHECK(nearest->cost.peak == least->cost.peak);
 }
 
 TEST_CASE("steps in place and shared blocks are measured where the options say so", "[segment_plan]") {
     auto const training = equal_training(support::chain(50));
-    auto const arena = search_segments(training, {.measure = memory_measure::arena}, always{});
+    auto const arena = search_segments(training, {}, {.measure = memory_measure::arena, .may_overwrite = always{}});
     auto const apart = search_segments(training);
     CHECK(arena.winner().size < apart.winner().size);
     CHECK(std::ranges::any_of(arena.winner().plan.schedule.steps, [](auto const& s) { return s.in_place; }));
-    auto const blocks = search_segments(training, {.measure = memory_measure::blocks}, always{});
+    auto const blocks = search_segments(training, {}, {.measure = memory_measure::blocks, .may_overwrite = always{}});
     CHECK(blocks.winner().size >= arena.winner().size);
-    CHECK(search_segments(training, {.threads = 3}, always{}) == arena);
-    CHECK_THROWS_AS(search_segments(training, {.threads = 0}), bad_option);
+    CHECK(search_segments(training, {}, {.threads = 3, .may_overwrite = always{}}) == arena);
+    CHECK_THROWS_AS(search_segments(training, {}, {.threads = 0}), bad_option);
 }
 
 TEST_CASE("limits stay within the total of any sizes", "[segment_plan]") {
     bytes const unit = bytes{1} << 56;
     for (auto const& sizes : {std::vector<bytes>{13 * unit, 11 * unit, 5, 5}, {1, 1, 1, 1}, {0, 0, 0, 0}}) {
         support::weighted_dag const g{support::chain(4), {1, 1, 1, 1}, sizes, std::vector<char>(4, 0)};
-        auto const found = search_segments(g.training(needs_inputs_only), {.measure = memory_measure::peak});
+        auto const found = search_segments(g.training(needs_inputs_only), {}, {.measure = memory_measure::peak});
         std::vector<bytes> limits;
         for (auto const& t : found.tried)
             if (t.limit) limits.push_back(*t.limit);
@@ -169,17 +170,17 @@ TEST_CASE("limits stay within the total of any sizes", "[segment_plan]") {
 
 TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[segment_plan]") {
     auto const training = equal_training(support::chain(64));
-    auto const least = segment_plan(training, budget_options{});
-    auto const small = segment_plan(training, budget_options{.budget = 60, .goal = objective::memory});
+    auto const least = segment_plan(training, {}, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    auto const small = segment_plan(training, 60, {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
     REQUIRE(small.has_value());
     CHECK(small->cost.peak == least->cost.peak);
-    CHECK(segment_plan(training, {.budget = 60})->cost.overhead < small->cost.overhead);
-    CHECK_FALSE(segment_plan(training, budget_options{.budget = 3, .goal = objective::memory}).has_value());
+    CHECK(segment_plan(training, 60)->cost.overhead < small->cost.overhead);
+    CHECK_FALSE(segment_plan(training, 3, {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}).has_value());
 }
 
 TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {
     auto const joint = make_training_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
-    auto const plan = segment_plan(joint, segment_options{});
+    auto const plan = segment_plan(joint);
     REQUIRE(plan.has_value());
     CHECK(plan->cost == keep_all(joint).cost);
 }
@@ -187,15 +188,14 @@ TEST_CASE("a graph without forward part has a plan of no segments", "[segment_pl
 TEST_CASE("invalid options are refused", "[segment_plan]") {
     auto const chain = equal_training(support::chain(4));
     CHECK(throws<bad_weight>([&] { return plan_mirrors(chain, -7); }, {"-7"}));
-    CHECK(throws<bad_buffer>([&] { return search_segments(chain, {.alignment = 0}); }, {"alignment", "0"}));
+    CHECK(throws<bad_buffer>([&] { return search_segments(chain, {}, {.alignment = 0}); }, {"alignment", "0"}));
 }
 
 TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
-    auto const chain = support::chain(36);
-    auto const plan = segment_plan(towers(8), weights{}, segment_options{.candidates = {.groups = {{{6, 7}}}}});
+    auto const chain = make_training_problem(support::chain(36));
+    auto const plan = segment_plan(make_training_problem(towers(8)), {}, {.candidates = {.groups = {{{6, 7}}}}});
     REQUIRE(plan.has_value());
     CHECK(plan->segments >= 2);
-    CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
     CHECK(segment_plan(chain, 36).has_value());
     CHECK_FALSE(segment_plan(chain, 2).has_value());
 }
@@ -209,19 +209,18 @@ TEST_CASE("no plan is worse than that of √n segments, nor does keeping more ma
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
         if (support::chance(random, 50)) options.order = order_rule::depth_first;
         auto const root = sqrt_segments(training).cost;
-        auto const least = search_segments(training, options);
+        auto const least = search_segments(training, {}, options);
         RC_ASSERT(least.winner().plan.cost == replay(training.flow, least.winner().plan.schedule));
         RC_ASSERT(least.winner().size >= least.winner().plan.cost.peak);
         auto const arena = measured_by(options.measure, training, sqrt_segments(training));
         RC_ASSERT(least.winner().size <= arena);
 
-        options.budget = arena;
-        auto const within = search_segments(training, options);
+        auto const within = search_segments(training, arena, options);
         RC_ASSERT(within.fits);
         RC_ASSERT(within.winner().size <= arena);
         RC_ASSERT(within.winner().plan.cost.time <= root.time);
         options.keep_expensive = true;
-        auto const kept = search_segments(training, options);
+        auto const kept = search_segments(training, arena, options);
         RC_ASSERT(kept.winner().size <= arena);
         RC_ASSERT(kept.winner().plan.cost.time <= within.winner().plan.cost.time);
     }));
@@ -231,7 +230,7 @@ TEST_CASE("no operation runs more than twice, and mirror of the counts gives the
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
-        auto const found = search_segments(training, {.keep_expensive = true, .measure = memory_measure::peak});
+        auto const found = search_segments(training, {}, {.keep_expensive = true, .measure = memory_measure::peak});
         for (auto const& t : found.tried) {
             std::vector<std::size_t> runs(training.flow.operation_count(), 0);
             for (auto const& s : t.plan.schedule.steps)

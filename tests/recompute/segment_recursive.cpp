@@ -81,7 +81,7 @@ TEST_CASE("recursion of any graph is legal, and mirror of its counts gives the p
         if (support::chance(random, 30)) options.order = order_rule::depth_first;
         auto const plan = segment_recursive(training, options);
         RC_ASSERT(plan.cost == replay(training.flow, plan.schedule));
-        auto const counts = segment_recursive.counts(training, options);
+        auto const counts = find_recursive_counts(training, options);
         RC_ASSERT(mirror(
                       training, [&](operation_index v) { return counts[v]; }, options.order) == plan);
         options.levels = 0;

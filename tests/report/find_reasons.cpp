@@ -161,7 +161,7 @@ TEST_CASE("the counterfactual is the profile of the schedule in which the result
         auto const g = support::random_weighted_dag(random, 9);
         auto const training = make_training_graph(g.graph, g.weights());
         auto const peak = keep_all(training).cost.peak;
-        auto const plan = greedy_eviction(training, {.budget = peak * 7 / 10, .nearest = true});
+        auto const plan = greedy_eviction(training, peak * 7 / 10, {.nearest = true});
         RC_PRE(plan.has_value());
         auto const budget = plan->cost.peak;
         auto const found = report::find_reasons(training.flow, plan->schedule, budget);

@@ -27,7 +27,7 @@ struct swap_case {
     std::optional<repebble::bytes> host_budget{};
 
     [[nodiscard]] auto options(std::size_t moves) const -> repebble::plan_options {
-        return {.moves = moves, .arena = false, .link = via, .host_budget = host_budget};
+        return {.limits = {.work = moves}, .link = via, .host_budget = host_budget};
     }
 };
 
@@ -58,7 +58,7 @@ struct swap_case {
         c.flow = random_full_dataflow(random, shape);
     }
     auto const high = repebble::replay(c.flow, repebble::make_schedule(c.flow)).peak;
-    auto const low = repebble::plan(c.flow, high, {.moves = 0, .arena = false}).floor.size;
+    auto const low = repebble::plan(c.flow, high, {.limits = {.work = 0}}).floor.size;
     c.budget = chance(random, 5) ? between(random, 0, high + 1) : between(random, low, high);
     if (chance(random, 25)) c.host_budget = between(random, 0, high);
     return c;

@@ -169,10 +169,10 @@ TEST_CASE("whatever strategy made the plan, an iteration leaves the same bits", 
         segment_options segments{.keep_expensive = true};
         for (auto const where : {cut_points::articulation, cut_points::narrow_places}) {
             segments.candidates.where = where;
-            CHECK(train_once<cpu>(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
+            CHECK(train_once<cpu>(m, segment_plan(weighed, {}, segments)->schedule, weighed, 4096) == expected);
         }
         auto const half = keep_all(weighed).cost.peak / 2;
-        CHECK(train_once<cpu>(m, chain_plan(weighed, {.budget = half, .nearest = true})->schedule, weighed) ==
+        CHECK(train_once<cpu>(m, chain_plan(weighed, half, {.nearest = true})->schedule, weighed) ==
               expected);
     }
 }

@@ -190,7 +190,7 @@ def case_no_plan() -> None:
         torch.compile(model, backend=budgeted.backend("20%"), fullgraph=True)(*data)
     except repebble.NoPlan as error:
         print("   ", error)
-        assert error.floor > 0 and error.operation is not None and "backward" in str(error)
+        assert error.needed > 0 and error.operation is not None and "backward" in str(error)
     else:
         raise AssertionError("no error")
 

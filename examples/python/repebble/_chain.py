@@ -63,7 +63,7 @@ class Chain:
         if found is None:
             points = self._native.curve
             floor = points[0][0] if points else 0
-            raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True)
+            raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True, floor)
         time, lower_bound, actions = found
         return ChainPlan(self._unit.time(time), self._unit.time(lower_bound), [ChainAction(*a) for a in actions])
 

@@ -45,10 +45,19 @@ class IllegalSchedule(Error):
 class NoPlan(Error):
     """No plan within the budget: there is none (`proven`), or none was found."""
 
-    def __init__(self, message: str, floor: int = 0, operation: Optional[int] = None, proven: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        needed: int = 0,
+        operation: Optional[int] = None,
+        proven: bool = False,
+        found: Optional[int] = None,
+    ) -> None:
         super().__init__(message)
-        self.floor = floor
-        """Bytes below which no plan exists."""
+        self.needed = needed
+        """Bytes below which no plan exists: that is proven. There need not be one from there on."""
+        self.found = found
+        """The least budget for which a plan was found; None where none was looked for."""
         self.operation = operation
         """The operation that needs so much; None where there is none."""
         self.proven = proven

@@ -121,7 +121,7 @@ def plan(
     limit = bytes_of(budget, keep_all_peak)
     found, interrupted = _search(problem, [limit], time_limit, moves, gap, seed, threads, arena, progress)
     if not found[0].exists:
-        raise _no_plan(problem, found[0], limit)
+        raise _no_plan(problem, found[0], limit, _least_found(problem, time_limit, seed, arena))
     return _plan_of(problem, found[0], keep_all_peak, interrupted)
 
 
@@ -230,7 +230,13 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
     )
 
 
-def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int) -> Error:
+def _least_found(problem: Problem, time_limit: Optional[float], seed: int, arena: bool) -> Optional[int]:
+    """The least budget for which a little work finds a plan."""
+    most_seconds = 2.0
+    return problem.native.least_budget(min(most_seconds, time_limit or most_seconds), seed, arena) or None
+
+
+def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int, least: Optional[int]) -> Error:
     operation = found.floor_operation
     name = "" if operation is None else problem.operation_names[operation]
     who = "all results" if operation is None else f"operation {operation}" + (f" ('{name}')" if name else "")
@@ -240,4 +246,6 @@ def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int) -> Error:
         why = f"proven; {who} needs {found.floor} bytes"
     else:
         why = f"none was found, though no proof either; {who} needs {found.floor} bytes"
-    return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, operation, found.proven)
+    if least is not None:
+        why += f"; a plan was found within {least}"
+    return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, operation, found.proven, least)

@@ -21,6 +21,8 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "problem.hpp"
@@ -113,8 +115,15 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     // Nothing has less overhead. A budget of nothing has the floor at once.
     found_plan found{.proven = true, .strategy = "keep_all"};
     add_plan(found, of, repebble::keep_all(of.flow()));
-    add_floor(found, of, repebble::plan(of.flow(), 0, {.moves = 0}).floor);
+    add_floor(found, of, repebble::find_memory_floor(of.flow()));
     return found;
+}
+
+/// The least budget for which a little work finds a plan; 0 where the seconds are over before.
+[[nodiscard]] auto least_budget(problem const& of, double seconds, std::uint64_t seed, bool arena) -> std::int64_t {
+    nb::gil_scoped_release const released;
+    repebble::plan_options options{.limits = {.seconds = seconds, .work = 0}, .seed = seed, .arena = arena};
+    return repebble::find_least_budget(of.planned(), options).found;
 }
 
 [[nodiscard]] auto plans(problem const& of, std::vector<std::int64_t> const& budgets, std::optional<double> time_limit,
@@ -126,14 +135,12 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     {
         nb::gil_scoped_release const released;
         repebble::plan_options options;
-        options.time_limit = time_limit;
-        options.moves = moves;
+        options.limits = {.seconds = time_limit, .work = moves, .stop = [&] { return observer.cancelled(); }};
         options.gap = gap;
         options.seed = seed;
         options.threads = threads;
         options.arena = arena;
-        for (auto const& f : of.training() != nullptr ? repebble::plan_curve(*of.training(), budgets, options, observer)
-                                                      : repebble::plan_curve(of.flow(), budgets, options, observer)) {
+        for (auto const& f : repebble::plan(of.planned(), budgets, options, observer)) {
             auto& to = all.emplace_back(found_plan{
                 .lower_bound = f.lower_bound, .proven = f.proven, .gap = f.plan ? f.gap() : 0, .strategy = f.strategy});
             add_floor(to, of, f.floor);
@@ -234,6 +241,7 @@ NB_MODULE(_core, m) {
             },
             "sizes"_a, "results"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
             "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a, "inputs"_a)
+        .def("least_budget", &least_budget, "seconds"_a, "seed"_a, "arena"_a)
         .def("keep_all", &keep_all)
         .def("plans", &plans, "budgets"_a, "time_limit"_a.none(), "moves"_a.none(), "gap"_a, "seed"_a, "threads"_a,
              "arena"_a, "progress"_a.none())

@@ -12,6 +12,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -52,6 +53,10 @@ class problem {
     /// The same as a training graph; null where passes are not known, or the forward pass reads the backward one.
     [[nodiscard]] auto training() const noexcept -> repebble::training_graph const* {
         return training_ ? &*training_ : nullptr;
+    }
+    /// What a strategy plans: the training graph where passes are known.
+    [[nodiscard]] auto planned() const -> repebble::problem {
+        return training_ ? repebble::problem(*training_) : repebble::problem(flow_);
     }
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }
     /// Steps without those of inputs.

@@ -52,7 +52,8 @@ def test_a_plan_agrees_with_an_exhaustive_search(seed):
             plan = repebble.plan(graph, budget, moves=20_000)
         except repebble.NoPlan as none:
             assert least is None or not none.proven
-            assert none.floor <= budget or none.proven
+            assert none.needed <= budget or none.proven
+            assert none.found is None or none.found >= none.needed
             continue
         assert least is not None
         same_cost(graph, plan)
@@ -72,7 +73,7 @@ def test_plans_of_graphs_with_views_and_mutations_are_legal(seed):
             try:
                 plan = repebble.plan(graph, budget, moves=2000, inputs=inputs)
             except repebble.NoPlan as none:
-                assert share < 100 and none.floor <= everything.peak
+                assert share < 100 and none.needed <= everything.peak
                 continue
             same_cost(graph, plan, inputs=inputs)
             assert plan.peak <= budget and plan.lower_bound <= plan.overhead
@@ -231,7 +232,7 @@ def test_no_plan_says_what_needs_most():
     graph["operations"][7]["workspace"] = 1000
     with pytest.raises(repebble.NoPlan, match=r"operation 7 \('wide'\) needs 13\d\d bytes") as caught:
         repebble.plan(graph, 500)
-    assert caught.value.proven and caught.value.operation == 7 and caught.value.floor > 1000
+    assert caught.value.proven and caught.value.operation == 7 and caught.value.needed > 1000
     with pytest.raises(repebble.BadOption):
         repebble.plan(graph, 5000, threads=0)
 

@@ -57,7 +57,7 @@ def test_a_chain_from_rows_columns_and_arrays():
     assert spent == plan.time
     with pytest.raises(repebble.NoPlan) as caught:
         solved.within(10)
-    assert caught.value.floor == budgets[0]
+    assert caught.value.needed == caught.value.found == budgets[0]
     with pytest.raises(repebble.BadWeight, match="stage 3"):
         repebble.chain({**columns, "saved": [50 if i == 3 else 150 for i in range(11)]})
     with pytest.raises(repebble.BadGraph, match="forward_time"):

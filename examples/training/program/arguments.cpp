@@ -54,7 +54,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                  "the budget is for all memory: parameters, velocities, inputs and the arena together, in which the "
                  "gradients of parameters are results. A share is of what keep_all needs of all that");
     app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
-    app.add_option("--time-limit", result.automatic.time_limit,
+    app.add_option("--time-limit", result.automatic.limits.seconds,
                    "seconds for the automatic planner (default: a fixed amount of work, some seconds)")
         ->check(CLI::PositiveNumber);
     app.add_option("--gap", result.automatic.gap,

@@ -41,7 +41,7 @@ struct arguments {
     bool plan_gradients = false;  ///< gradients of parameters are results, in the arena
     bool all = false;             ///< the budget is for what lies beside the arena, too
     std::string strategy = "automatic";
-    repebble::plan_options automatic{.moves = {}, .arena = false};  ///< of that; addresses are found behind it
+    repebble::plan_options automatic{};  ///< of that; addresses are found behind it
     bool in_place = false;
     std::size_t iterations = 5;  ///< without data
     std::optional<std::string> data{};

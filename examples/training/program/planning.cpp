@@ -21,7 +21,7 @@ namespace {
 /// Each search for offsets may take as long again as that for the plan.
 auto place(training_graph const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
            arguments const& asked) -> placed_plan {
-    arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.time_limit}};
+    arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.limits.seconds}};
     auto bound = bind_schedule(training.flow, plan.schedule, options);
     return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }
@@ -91,7 +91,7 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
     auto for_values = budget;
     std::optional<plan::certificate> first;
     for (int tries = 0; tries < most_tries; ++tries) {
-        auto const whole = plan::time_limit(asked.automatic.time_limit).left();  // none once it is interrupted
+        auto const whole = plan::time_limit(asked.automatic.limits.seconds).left();  // none once it is interrupted
         plan::time_limit const own(whole ? std::optional(*whole * share_of(tries)) : std::nullopt);
         auto found = plan_within(asked, net, training, alignment, for_values, own);
         if (tries == 0) first = found.proof;

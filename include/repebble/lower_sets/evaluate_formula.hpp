@@ -4,17 +4,10 @@
 // Formulas (1) and (2) of Kusumoto et al. 2019: overhead and peak of a sequence of lower sets, without a schedule. The
 // checker of all searches in this room: their results are compared with it.
 
+#include <repebble/lower_sets/formula_result.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
 namespace repebble::inline v0 {
-
-/// Overhead and peak of a sequence of lower sets by formulas (1) and (2).
-struct formula_result {
-    std::int64_t overhead{};  ///< formula (1): T(V ∖ U_k), without the term of the last segment where `keep_last`
-    bytes peak = 0;           ///< formula (2): the maximum of M(i)
-
-    friend auto operator==(formula_result const&, formula_result const&) -> bool = default;
-};
 
 /// Evaluates formulas (1) and (2) of Kusumoto et al. 2019 on a sequence of k lower sets. `keep_last`: the last segment
 /// is kept, not recomputed.  Requires: the sets are lower sets of the problem's graph.  O(k m).

@@ -5,9 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {
@@ -46,6 +48,30 @@ struct automatic_plan {
     }
     friend auto operator==(automatic_plan const&, automatic_plan const&) -> bool = default;
 };
+
+namespace detail {
+
+/// The floor in terms of the names of a problem.
+template <class Vertex>
+[[nodiscard]] auto in_names(memory_floor<> const& floor, named_problem<Vertex> const& names) -> memory_floor<Vertex> {
+    memory_floor<Vertex> named{.size = floor.size};
+    if (floor.size > 0) named.vertex = names(floor.vertex);
+    return named;
+}
+/// The plan in terms of the names of a problem.
+template <class Vertex>
+[[nodiscard]] auto in_names(automatic_plan<> found, named_problem<Vertex> const& names) -> automatic_plan<Vertex> {
+    automatic_plan<Vertex> named{.lower_bound = found.lower_bound,
+                                 .base_order_bound = found.base_order_bound,
+                                 .proven = found.proven,
+                                 .floor = in_names(found.floor, names),
+                                 .strategy = std::move(found.strategy),
+                                 .unit = found.unit};
+    if (found.plan) named.plan = map_vertices(*found.plan, names);
+    return named;
+}
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

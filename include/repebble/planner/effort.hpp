@@ -50,6 +50,10 @@
     X(real, hot_moves_per_operation, 2500, 0, 1e9, \
       "with fewer moves for each operation no hot walk is among the first") \
     X(real, explored_share, 0.5, 0, 1, "part of a hot walk in which plans slower than its start are forgotten") \
+    /* The least budget: halving. */ \
+    X(count, halvings, 12, 1, 1000, "budgets tried for the least one with a plan") \
+    X(count, halving_moves, 20'000, 0, 1e9, "moves for each of them") \
+    X(real, halving_share, 0.5, 0, 1, "share of the time limit of all of them together") \
     /* Annealing: temperatures, in mean times of an operation. */ \
     X(real, cold_temperature, 0.02, 1e-9, 1e9, \
       "temperature at the end of each walk, in mean times of an operation, as all of them") \

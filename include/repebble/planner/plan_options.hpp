@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/effort.hpp>
@@ -15,30 +16,29 @@
 
 namespace repebble::inline v0 {
 
-/// Options of `plan` and `plan_curve`.
+/// Options of `plan`.
 struct plan_options {
-    /// CPU seconds of each thread after which the best plan so far is returned; where there is none yet, up to a second
-    /// more is spent on a first one. Without a limit, equal calls return equal plans; without `moves`, too, the exact
-    /// search of up to 64 operations goes on to 4·10⁶ states (some 20 s, 0.5 GB), where there is no plan to 16·10⁶.
-    std::optional<double> time_limit{};
-    /// Moves of the annealing in each attempt, to which all other work is in proportion; none: as many as the time
-    /// limit allows or, without one, 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
-    std::optional<std::size_t> moves{};
+    /// `seconds`: then the best plan so far is returned; where there is none yet, up to a second more is spent on a
+    /// first one. Without them and without `work`, the exact search of up to 64 operations goes on to 4·10⁶ states
+    /// (some 20 s, 0.5 GB), where there is no plan to 16·10⁶. `work`: moves of the annealing in each attempt, to which
+    /// all other work is in proportion; none: as many as the seconds allow or, without them, 40,000 for each operation,
+    /// from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    repebble::limits limits{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing
-    bool arena = true;       ///< the arena of the schedule is within the budget, too
+    bool arena = false;      ///< the arena of the schedule is within the budget, too
     /// Where it has a value, plans may copy to the host over this link, in the caller's time units, and are judged by
     /// lanes: `cost` is that of `replay` with a `lanes_clock`, bounds hold for schedules with copies, too.
     std::optional<host_link> link{};
     std::optional<bytes> host_budget{};  ///< with a link: bytes in the host pool at most
     technique_set without{};             ///< techniques that are switched off: for measurements of what each brings
-    /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others
-    /// anneal while the caller's computes bounds; where `moves` is given, the late bounds only.
+    /// Threads, the caller's among them. Without seconds the plan is the same for any number. With them, the others
+    /// anneal while the caller's computes bounds; where `work` is given, the late bounds only.
     std::size_t threads = 1;
     /// Values that must be kept or recomputed; others are free. Throws bad_graph, naming the vertex, where they
     /// contradict each other or the graph (`mark_policies`), where a value that must be kept has several producers, or
     /// where a recomputation would run an operation again that runs once. Where values must be recomputed, half of the
-    /// time limit is spent on the bound: that of free values, or the time of what surely runs again.
+    /// seconds is spent on the bound: that of free values, or the time of what surely runs again.
     value_policies policies{};
     repebble::effort effort{};  ///< constants of the search: for measurements of what each brings (`effort_constants`)
     /// More threads than these hardly help.

@@ -2,7 +2,7 @@
 #define REPEBBLE_RECOMPUTE_BEST_CANONICAL_HPP
 
 // Exact optimisation over canonical schedules: label setting on the lattice of lower sets (a resource-constrained
-// shortest path), with replayed instead of estimated peaks. `detail/canonical/` has its parts; lower_set_exact is the
+// shortest path), with replayed instead of estimated peaks. `detail/canonical/` has its parts; lower_set_plan is the
 // strategy on top. Invariant: states are dropped only by dominance or by a valid bound, so `bound` is a proof.
 
 #include <algorithm>

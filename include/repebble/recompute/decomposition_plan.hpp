@@ -20,44 +20,19 @@
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/detail/divide_and_conquer.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
-/// Options of `decomposition_plan`.
-struct decomposition_options {
-    std::optional<bytes> budget{};     ///< least overhead within this many bytes; none: the least peak
-    objective goal = objective::time;  ///< memory: the least peak, which must fit the budget
-    bool nearest = false;              ///< where no plan fits, return the one nearest to the budget
-    /// Computations of a plan; where all take more, everything is kept. None: 500 (n + 1000) of n operations, but at
-    /// most 50 million.
-    std::optional<std::size_t> most_computations{};
-};
-
-/// A plan by nested separators, and what it promises.
-template <class Vertex = operation_index>
-struct decomposed_plan : recompute_plan<Vertex> {
-    std::size_t width = 0;   ///< of the tree decomposition of the training graph, without directions; 0: none made
-    std::size_t levels = 0;  ///< separators that lie in one another: at most ⌊log₂ n⌋ + 1 of n operations
-    bytes promise = 0;       ///< a bound on the peak that was known before the replay
-
-    friend auto operator==(decomposed_plan const&, decomposed_plan const&) -> bool = default;
-};
-
-/// The same plan in terms of other vertices: f(vertex) for every vertex. O(steps).
-template <class Vertex, class F>
-[[nodiscard]] auto map_vertices(decomposed_plan<Vertex> const& from, F&& f) {
-    using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
-    recompute_plan<Vertex> const& base = from;
-    return decomposed_plan<target>{map_vertices(base, f), from.width, from.levels, from.promise};
-}
-
 namespace detail {
+
+using decomposition_request = within_budget<strategy_options>;
 
 /// The search of decomposition_plan on one dataflow: two divisions, each with fewer computations the more bytes may be
 /// computed straight, and everything once. With a budget all plans are met that are met without one, so that none is
@@ -65,16 +40,16 @@ namespace detail {
 class decomposition_search {
   public:
     /// stop(): asked before each plan; from when it returns true on, none is made.
-    decomposition_search(dataflow const& flow, decomposition_options const& options, stop_test stop)
+    decomposition_search(dataflow const& flow, decomposition_request const& options, stop_test stop)
         : flow_(flow),
           options_(options),
           stop_(stop),
           by_time_(options.budget && options.goal == objective::time),
-          most_(options.most_computations.value_or(
+          most_(options.limits.work.value_or(
               std::min(most_by_default, default_for_each * (flow.operation_count() + more_operations)))) {}
 
     /// The plan nearest to the budget.
-    [[nodiscard]] auto search() && -> decomposed_plan<>;
+    [[nodiscard]] auto search() && -> recompute_plan<>;
 
   private:
     struct division {
@@ -85,7 +60,7 @@ class decomposition_search {
         std::size_t steps = 0;                          // without straight bytes; the greatest number: too many
     };
     struct candidate {
-        decomposed_plan<> plan;
+        recompute_plan<> plan;
         std::vector<operation_index> run;
     };
     using time_and_peak = typename plan_preference::time_and_peak;
@@ -99,21 +74,21 @@ class decomposition_search {
     /// Whether reads alone order the operations, and each value has one producer.
     [[nodiscard]] auto applies() const -> bool;
     /// Everything once.
-    [[nodiscard]] auto kept() const -> decomposed_plan<>;
+    [[nodiscard]] auto kept() const -> recompute_plan<>;
     /// Wider divisions keep more on each level than they save.
     [[nodiscard]] static auto most_width(std::size_t least) -> std::size_t { return 4 * least + 8; }
     void divide(undirected_graph const& g, elimination_order const& order);
 
     /// Within the budget the faster one.
-    [[nodiscard]] auto prefers(decomposed_plan<> const& a, decomposed_plan<> const& b) const -> bool {
+    [[nodiscard]] auto prefers(recompute_plan<> const& a, recompute_plan<> const& b) const -> bool {
         plan_preference const prefer{options_.budget, objective::time, false};
         return prefer(cost_of(a), cost_of(b));
     }
-    [[nodiscard]] static auto cost_of(decomposed_plan<> const& plan) -> time_and_peak {
+    [[nodiscard]] static auto cost_of(recompute_plan<> const& plan) -> time_and_peak {
         return {plan.cost.time, plan.cost.peak};
     }
     /// Keeps the plan if it has the least peak, or is the fastest within the budget.
-    void offer(decomposed_plan<> plan, std::vector<operation_index> run);
+    void offer(recompute_plan<> plan, std::vector<operation_index> run);
     /// The peak with so many straight bytes; offers the plan. Nothing: too many computations, or stopped.
     auto peak_with(division& d, bytes straight) -> std::optional<bytes>;
     /// The plans that are met with any budget.
@@ -127,7 +102,7 @@ class decomposition_search {
     void drop(candidate& from, bytes room) const;
 
     dataflow const& flow_;
-    decomposition_options const& options_;
+    decomposition_request const& options_;
     stop_test stop_;
     bool by_time_;
     std::size_t most_;
@@ -136,32 +111,16 @@ class decomposition_search {
     std::optional<candidate> least_, fastest_;  // of least peak; within the budget
 };
 
-struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decomposition_options> {
-    using on_forward_graphs<decomposition_plan_fn, decomposition_options>::operator();
-
-    [[nodiscard]] auto operator()(training_graph const& training, decomposition_options const& options = {}) const
-        -> std::optional<decomposed_plan<>>;
-    /// For any dataflow, with or without gradients. From when stop() returns true on, no other plan is tried.
-    [[nodiscard]] auto operator()(dataflow const& flow, decomposition_options const& options = {},
-                                  stop_test stop = never_stop{}) const -> std::optional<decomposed_plan<>> {
-        return within(decomposition_search(flow, options, stop).search(), options);
-    }
-
-  private:
-    [[nodiscard]] static auto within(decomposed_plan<> plan, decomposition_options const& options)
-        -> std::optional<decomposed_plan<>> {
-        if (options.budget && plan.cost.peak > *options.budget && !options.nearest) return std::nullopt;
-        return plan;
-    }
-};
+/// Of any dataflow. From when stop() returns true on, no other plan is tried.
+[[nodiscard]] auto plan_by_separators(dataflow const& flow, decomposition_request const& options,
+                                      stop_test stop = never_stop{}) -> std::optional<recompute_plan<>>;
 
 }  // namespace detail
 
 /// Plan by divide and conquer over tree decompositions of the training graph, without directions: by minimum fill and,
 /// where that is not much wider, by breadth-first search. A bag that halves the graph is a separator; its operations
 /// are computed in topological order, and what each reads from the parts beside it is computed there by the same
-/// method, used, and forgotten. Parts that need few bytes are computed straight. Takes a training graph, a dataflow, or
-/// any forward graph with a budget. With a budget the plan of least overhead that fits, of those that were tried;
+/// method, used, and forgotten. Parts that need few bytes are computed straight. With a budget the plan of least overhead that fits, of those that were tried;
 /// without, of least peak. A plan with a budget is never slower than the one without, if that fits and views take no
 /// time; now and then it is slower than one with a smaller budget. Everything once is a plan, too.
 ///
@@ -172,9 +131,11 @@ struct decomposition_plan_fn : on_forward_graphs<decomposition_plan_fn, decompos
 /// or alternative producers, or of a width above 200, are kept whole.
 ///
 /// O(computations log n) for each of two to some forty plans, few where they are long, and the minimum fill before them
-/// (see find_elimination_order), also of graphs that are kept whole for their width. The computations grow as n log
+/// (see find_elimination_order), also of graphs that are kept whole for their width. `limits.work`: computations of a plan; where all take more,
+/// everything is kept; none: 500 (n + 1000) of n operations, but at most 50 million. The computations grow as n log
 /// n on chains and towers, as a power of n where separators have more vertices. Returns nothing where no plan fits.
-inline constexpr detail::decomposition_plan_fn decomposition_plan{};
+[[nodiscard]] auto decomposition_plan(problem const& p, std::optional<bytes> budget = {},
+                                      strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0
 

@@ -5,24 +5,16 @@
 // other end of the trade-off from keep_all: little memory, quadratic time. Operations that may run only once are
 // exceptions: their results stay resident.
 
-#include <cstddef>
-
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/limits.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {
 
-namespace detail {
-
-inline constexpr std::size_t most_steps_without_memory = 4'000'000;
-
-}  // namespace detail
-
 /// Plan that discards every forward value after its last reader, and before each gradient recomputes the ancestors that
 /// it needs, in topological order, with liveness. Little memory on a chain; O(n²) steps and time. Throws limit_reached
-/// beyond `step_limit` computations.
-[[nodiscard]] auto forget_all(training_graph const& training,
-                              std::size_t step_limit = detail::most_steps_without_memory) -> recompute_plan<>;
+/// beyond `work` computations (4 · 10⁶), bad_graph where the problem has no gradients.
+[[nodiscard]] auto forget_all(problem const& p, limits const& within = {}) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0
 

@@ -10,9 +10,8 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/budget_options.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/graph/training/problem.hpp>
+#include <repebble/recompute/detail/budget_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -20,21 +19,12 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options> {
-    using on_forward_graphs<greedy_eviction_fn, budget_options>::operator();
+inline constexpr std::size_t most_steps_of_eviction = 200'000;
 
-    static constexpr std::size_t default_step_limit = 200'000;
-
-    [[nodiscard]] auto operator()(training_graph const& training, budget_options const& options = {},
-                                  std::size_t step_limit = default_step_limit) const
-        -> std::optional<recompute_plan<>> {
-        return (*this)(planning_graph(training), options, step_limit);
-    }
-    /// On a graph that is contracted already. From when stop() returns true on, no eviction is made.
-    [[nodiscard]] auto operator()(planning_graph const& graph, budget_options const& options = {},
-                                  std::size_t step_limit = default_step_limit, stop_test stop = never_stop{}) const
-        -> std::optional<recompute_plan<>>;
-};
+/// On a graph that is contracted already. From when stop() returns true on, no eviction is made.
+[[nodiscard]] auto evict_greedily(planning_graph const& graph, budget_options const& options,
+                                  std::size_t step_limit = most_steps_of_eviction, stop_test stop = never_stop{})
+    -> std::optional<recompute_plan<>>;
 
 }  // namespace detail
 
@@ -42,10 +32,11 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options
 /// are evicted, least score first: recomputation time, including that of the evicted neighbourhood, per byte and per
 /// time since the last use. An evicted value is recomputed where it is read. Gradients stay resident.
 ///
-/// Takes a training graph and options, or any forward graph with a budget. Without a budget, or for `nearest`, returns
-/// the plan of the least budget at which this succeeds, by bisection. Returns nothing where no victim is left or more
-/// than `step_limit` computations are needed. O(evictions · (n + m) · n) in the worst case.
-inline constexpr detail::greedy_eviction_fn greedy_eviction{};
+/// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection. Returns
+/// nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end of
+/// `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
+[[nodiscard]] auto greedy_eviction(problem const& p, std::optional<bytes> budget = {},
+                                   strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0
 

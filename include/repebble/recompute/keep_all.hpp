@@ -4,19 +4,17 @@
 // The baseline of every strategy: no recomputation. Each operation runs once and each value stays resident until its
 // last reader, as frameworks do by default; budgets and overheads are measured against this plan.
 
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {
 
-/// Plan without recomputation, of a dataflow or a training graph: every operation once, in index order, every value until
+/// Plan without recomputation, of a dataflow or a problem: every operation once, in index order, every value until
 /// its last use. In a built training graph that is the forward pass, then the backward pass in reverse. Its peak,
 /// `keep_all(flow).cost.peak`, is that of which budgets in per cent are shares. O((n + m) log n).
 [[nodiscard]] auto keep_all(dataflow const& flow) -> recompute_plan<>;
-/// The same.
-[[nodiscard]] inline auto keep_all(training_graph const& training) -> recompute_plan<> {
-    return keep_all(training.flow);
-}
+/// The same of a problem.
+[[nodiscard]] inline auto keep_all(problem const& p) -> recompute_plan<> { return keep_all(p.flow()); }
 
 }  // namespace repebble::inline v0
 

@@ -20,11 +20,9 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/make_unrolled.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -66,45 +64,6 @@ template <mirror_count<operation_index> Count>
     return counts;
 }
 
-struct mirror_fn {
-    template <mirror_count<operation_index> Count>
-    [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
-                                  order_rule how = order_rule::by_index) const -> recompute_plan<> {
-        planning_graph const graph(training);
-        auto const counts = counts_by_number(graph, count);
-        auto const order = ordered_numbers(graph, how);
-        mirrored_sequence const sequence(graph, counts, order);
-        return plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
-    }
-
-    /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
-    template <computation_graph Graph, class... W, mirror_count<vertex_t<Graph>> Count, class I = always,
-              class O = always, class P = always>
-        requires weights_for<weights<W...>, Graph>
-    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, Count const& count,
-                                  gradient_dependencies<I, O, P> const& depends = {},
-                                  order_rule how = order_rule::by_index) const {
-        auto const by_index = vertices_by_index(g);
-        auto found = plan_forward_graph(g, w, depends, [&](auto const& training) {
-            return std::optional((*this)(
-                training, [&](operation_index v) { return std::invoke(count, by_index[v]); }, how));
-        });
-        return *std::move(found);
-    }
-    /// Names the requirement that keeps a type from being a graph.
-    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
-        requires(!computation_graph<Graph> && !is_training_graph<Graph>)
-    void operator()(Graph const&, Rest const&...) const = delete;
-};
-
-struct mirrored_graph_fn {
-    template <mirror_count<operation_index> Count>
-    [[nodiscard]] auto operator()(training_graph const& training, Count const& count,
-                                  order_rule how = order_rule::by_index) const -> unrolled_dataflow {
-        return make_unrolled(training.flow, mirror_fn{}(training, count, how).schedule);
-    }
-};
-
 }  // namespace detail
 
 /// Schedule of the mirrored gradient graph, on the training graph. `count(v)` is m(v) of every forward operation:
@@ -121,13 +80,17 @@ struct mirrored_graph_fn {
 /// Deviation from the paper: where copies of one level are made before those of another are read, two copies of one
 /// result would be resident together. Here each reader takes the newest copy, which is equal, and unread copies are not
 /// made. O((n + m) log n + copies log copies + reads of the steps). Throws bad_graph, naming the vertex, for an invalid
-/// count, and limit_reached where counts sum to more than 10⁸.
-inline constexpr detail::mirror_fn mirror{};
-
-/// The mirrored gradient graph itself: originals, copies and gradients as operations of one dataflow, whose index order
-/// is the execution order. Its `make_schedule` schedule replays to the peak of `mirror`'s plan. For frameworks that
-/// take a graph and not a schedule; `make_unrolled` makes such a graph from any other plan. Throws as `mirror`.
-inline constexpr detail::mirrored_graph_fn mirrored_graph{};
+/// count, and limit_reached where counts sum to more than 10⁸. The mirrored gradient graph itself, for frameworks that take
+/// a graph and not a schedule, is the `unroll` of the plan.
+template <mirror_count<operation_index> Count>
+[[nodiscard]] auto mirror(problem const& p, Count const& count, order_rule how = order_rule::by_index)
+    -> recompute_plan<> {
+    planning_graph const graph(detail::training_of(p));
+    auto const counts = detail::counts_by_number(graph, count);
+    auto const order = detail::ordered_numbers(graph, how);
+    detail::mirrored_sequence const sequence(graph, counts, order);
+    return detail::plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
+}
 
 }  // namespace repebble::inline v0
 

@@ -72,7 +72,7 @@ namespace detail {
 /// that keep the fewest bytes with no segment of more than `budget` bytes, but of one operation. O(n + m + kept) after
 /// the cuts; everywhere O(n · operations in a segment), at most 10⁸ steps. Throws bad_graph where a candidate is no
 /// forward operation, bad_weight where the budget is negative.
-[[nodiscard]] auto plan_mirrors(training_graph const& training, bytes budget, segment_candidates const& candidates = {},
+[[nodiscard]] auto plan_mirrors(problem const& p, bytes budget, segment_candidates const& candidates = {},
                                 order_rule how = order_rule::by_index) -> mirror_plan;
 
 }  // namespace repebble::inline v0

@@ -11,10 +11,9 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/budget_options.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/budget_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -22,39 +21,21 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
-    using on_forward_graphs<save_set_fn, budget_options>::operator();
-
-    [[nodiscard]] auto operator()(training_graph const& training, budget_options const& options = {}) const
-        -> std::optional<recompute_plan<>> {
-        return (*this)(planning_graph(training), options);
-    }
-    /// On a graph that is contracted already. Returns nothing where stop(), asked before each plan, returns true.
-    [[nodiscard]] auto operator()(planning_graph const& graph, budget_options const& options = {},
-                                  stop_test stop = never_stop{}) const -> std::optional<recompute_plan<>>;
-
-  private:
-    static constexpr std::size_t most_numbers = 2000, numbers_at_once = 32;
-
-    /// Returns the forward operations whose values can be dropped, in ascending order of time per byte.
-    static auto cheapest_first(planning_graph const& graph) -> std::vector<operation_index>;
-
-    /// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
-    static auto computations(planning_graph const& graph,
-                             std::vector<std::optional<operation_index>> const& recomputed_by,
-                             vertex_set const& dropped) -> std::vector<operation_index>;
-};
+/// On a graph that is contracted already. Returns nothing where stop(), asked before each plan, returns true.
+[[nodiscard]] auto save_cheapest(planning_graph const& graph, budget_options const& options,
+                                 stop_test stop = never_stop{}) -> std::optional<recompute_plan<>>;
 
 }  // namespace detail
 
 /// Plan that saves some forward values for the backward pass and recomputes each other one once, directly before the
 /// first gradient that reads it. Values are dropped in ascending order of time per byte: as few as the budget needs,
-/// or, without a budget, the number with the least peak. Takes a training graph and options, or any forward graph with
-/// a budget. Returns nothing where none fits. Of more than 2000 values some numbers are tried, then more around the
+/// or, without a budget, the number with the least peak. Returns nothing where none fits, or where
+/// `limits` end it. Throws bad_graph where the problem has no gradients. Of more than 2000 values some numbers are tried, then more around the
 /// best: another one may fit, or have a peak that is some per cent lower.
 ///
 /// O(n) plans of O(n log n + m), of more than 2000 values some 150 plans.
-inline constexpr detail::save_set_fn save_set{};
+[[nodiscard]] auto save_set(problem const& p, std::optional<bytes> budget = {}, strategy_options const& options = {})
+    -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0
 

@@ -5,25 +5,15 @@
 // over a geometric grid of limits and returns every trial; `segment_plan` returns the best. Invariants: equal trials
 // are evaluated once, and the result does not depend on the number of threads.
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/buffer.hpp>
-#include <repebble/detail/parallel_tasks.hpp>
-#include <repebble/detail/sort_unique.hpp>
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/detail/segments/keep_by_density.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 
 namespace repebble::inline v0 {
@@ -47,214 +37,9 @@ namespace detail {
     return std::tuple(!fits, budget && fits ? t.plan.cost.time : std::int64_t{}, t.size, t.plan.cost.time);
 }
 
-template <overwrite_rule Rule>
-class segment_searcher {
-  public:
-    static constexpr int most_beyond = 16;
-
-    segment_searcher(planning_graph const& graph, segment_options const& options, Rule const& may_overwrite)
-        : options_(options), judge_(graph, options, may_overwrite), total_(judge_.total()) {}
-
-    [[nodiscard]] auto search() && -> segment_search_result {
-        auto const none = judge_.mirrors_within(0);
-        auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
-        std::vector<bytes> limits{0, std::llround(middle)};
-        for (std::size_t i = 0; i < options_.grid; ++i) {
-            auto const share =
-                options_.grid == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(options_.grid - 1);
-            limits.push_back(std::llround(middle * std::exp2(share - 0.5)));
-        }
-        sort_unique(limits);
-        if (judge_.graph().problem().vertex_count() > 0) tried_.push_back({.mirrors = judge_.mirrors_of_root()});
-        for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
-        judge_from(0);
-        if (options_.grid > 0) extend_grid();
-        if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
-        std::ranges::stable_sort(tried_, {}, &segment_trial::limit);
-        if (options_.keep_expensive) keep_expensive();
-        auto const best = best_of_tried();
-        bool const fits = fits_in(tried_[best]);
-        return {std::move(tried_), best, fits};
-    }
-
-  private:
-    /// Computes plans and sizes of all trials from index `first` on. Equal plans are evaluated once.
-    void judge_from(std::size_t first) {
-        auto const count = tried_.size() - first;
-        auto twin = twins(first, &segment_trial::mirrors);
-        each(count, [&](std::size_t i) {
-            auto& t = tried_[first + i];
-            if (twin[i] != first + i) return;
-            t.plan = t.limit ? judge_.plan_of(t.mirrors) : judge_.plan_of_root();
-            t.size = t.plan.cost.peak;
-        });
-        copy_from(twin, first);
-
-        twin = twins(first, &segment_trial::plan);
-        auto least_peak = first;
-        for (std::size_t i = first; i < tried_.size(); ++i)
-            if (twin[i - first] == i && tried_[i].plan.cost.peak < tried_[least_peak].plan.cost.peak) least_peak = i;
-        if (twin[least_peak - first] == least_peak) {
-            tried_[least_peak].size = judge_.size_of(tried_[least_peak].plan);
-            smallest_ = std::min(smallest_, tried_[least_peak].size);
-        }
-        bytes const limit = std::max(options_.budget.value_or(0), smallest_);
-        each(count, [&](std::size_t i) {
-            auto& t = tried_[first + i];
-            if (twin[i] == first + i && twin[i] != least_peak && t.size <= limit) t.size = judge_.size_of(t.plan);
-        });
-        copy_from(twin, first);
-        for (std::size_t i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
-    }
-    /// Returns, for every trial from `first` on, the first trial with an equal member. The plan of √n segments is
-    /// compared with itself only: its counts make another plan.
-    template <class Member>
-    [[nodiscard]] auto twins(std::size_t first, Member member) const -> std::vector<std::size_t> {
-        std::vector<std::size_t> found;
-        for (std::size_t i = first; i < tried_.size(); ++i) {
-            std::size_t other = 0;
-            while (tried_[other].limit.has_value() != tried_[i].limit.has_value() ||
-                   !(tried_[other].*member == tried_[i].*member))
-                ++other;
-            found.push_back(other);
-        }
-        return found;
-    }
-    void copy_from(std::vector<std::size_t> const& twin, std::size_t first) {
-        for (std::size_t i = 0; i < twin.size(); ++i) {
-            if (twin[i] == first + i) continue;
-            tried_[first + i].plan = tried_[twin[i]].plan;
-            tried_[first + i].size = tried_[twin[i]].size;
-        }
-    }
-    /// Calls work(i) for i from 0 to count - 1, in parallel.
-    template <class Work>
-    void each(std::size_t count, Work const& work) {
-        std::atomic<bool> stop{false};
-        parallel_tasks(
-            count, options_.threads, stop, [&](std::size_t i, std::size_t) { work(i); }, [] {});
-    }
-
-    /// Extends the grid while its smallest plan lies at an end.
-    void extend_grid() {
-        for (bool const up : {false, true}) {
-            auto at = limit_of_smallest(up);
-            auto last = at ? at->second : 0;
-            for (int i = 0, worse = 0; at && i < most_beyond && worse < 3; ++i) {
-                at->first = beyond(at->first, up);
-                if (at->first < 1 || at->first >= total_) break;
-                auto mirrors = judge_.mirrors_within(at->first);
-                if (mirrors == tried_[last].mirrors) continue;
-                last = tried_.size();
-                tried_.push_back({.limit = at->first, .mirrors = std::move(mirrors)});
-                judge_from(last);
-                bool const better = tried_[last].size < tried_[at->second].size;
-                worse = better ? 0 : worse + 1;
-                if (better) at->second = last;
-            }
-        }
-    }
-    /// Adds trials whose limit is for each segment with all that is kept before it: from the least such limit on, and a
-    /// little below the budget, as gradients come on top.
-    void limit_all() {
-        constexpr double steps = 8;  // to twice the limit
-        auto const least = judge_.least_limit();
-        std::vector<bytes> limits;
-        for (std::size_t i = 0; i < options_.grid; ++i) {
-            auto const factor = std::exp2(static_cast<double>(i) / steps);
-            limits.push_back(std::llround(static_cast<double>(least) * factor));
-            if (options_.budget) limits.push_back(std::llround(static_cast<double>(*options_.budget) / factor));
-        }
-        std::erase_if(limits, [&](bytes limit) { return limit < least || limit >= total_; });
-        sort_unique(limits);
-        if (limits.empty()) return;
-        auto const first = tried_.size();
-        for (auto const limit : limits)
-            tried_.push_back({.limit = limit, .limits_all = true, .mirrors = judge_.mirrors_within_all(limit)});
-        judge_from(first);
-    }
-    /// Returns the next limit: a factor of 2^(1/4) away, and at least one byte.
-    [[nodiscard]] static auto beyond(bytes limit, bool up) -> bytes {
-        bytes const next = std::llround(static_cast<double>(limit) * std::exp2(up ? 0.25 : -0.25));
-        return up ? std::max(next, limit + 1) : std::min(next, limit - 1);
-    }
-    /// Returns the limit and the trial of the smallest plan, if no limit was tried beyond it.
-    [[nodiscard]] auto limit_of_smallest(bool up) const -> std::optional<std::pair<bytes, std::size_t>> {
-        std::optional<std::size_t> smallest;
-        for (std::size_t i = 0; i < tried_.size(); ++i)
-            if (tried_[i].limit.value_or(0) > 0 && (!smallest || tried_[i].size < tried_[*smallest].size)) smallest = i;
-        if (!smallest) return std::nullopt;
-        auto const limit = *tried_[*smallest].limit;
-        for (auto const& t : tried_) {
-            auto const other = t.limit.value_or(0);
-            bool const farther = other > 0 && (up ? other > limit : other < limit);
-            if (farther && t.mirrors != tried_[*smallest].mirrors) return std::nullopt;
-        }
-        return std::pair(limit, *smallest);
-    }
-
-    /// Adds variants of the smallest and of the best plan that keep more values and still fit.
-    void keep_expensive() {
-        auto const smallest = static_cast<std::size_t>(
-            std::ranges::min_element(tried_, {}, [](auto const& t) { return std::pair(t.size, t.plan.cost.time); }) -
-            tried_.begin());
-        auto const best = best_of_tried();
-        bytes const limit = std::max(options_.budget.value_or(0), smallest_);
-        std::vector<std::size_t> bases;
-        for (auto const base : {smallest, best})
-            if (bases.empty() || bases.front() != base) bases.push_back(base);
-        auto const first = tried_.size();
-        for (auto const base : bases) tried_.push_back(tried_[base]);
-        each(bases.size(), [&](std::size_t i) {
-            auto& t = tried_[first + i];
-            t.keeps_more = keep_by_density<segment_judge<Rule>>(judge_).keep_in(t, limit);
-        });
-        auto const unchanged = std::remove_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
-                                              [](auto const& t) { return !t.keeps_more; });
-        tried_.erase(unchanged, tried_.end());
-    }
-
-    [[nodiscard]] auto fits_in(segment_trial const& t) const -> bool {
-        return !options_.budget || t.size <= *options_.budget;
-    }
-    [[nodiscard]] auto best_of_tried() const -> std::size_t {
-        auto const key = [&](segment_trial const& t) { return trial_rank(t, options_.budget); };
-        return static_cast<std::size_t>(std::ranges::min_element(tried_, {}, key) - tried_.begin());
-    }
-
-    segment_options const& options_;
-    segment_judge<Rule> judge_;
-    std::vector<segment_trial> tried_;
-    bytes total_ = 0;
-    bytes smallest_ = std::numeric_limits<bytes>::max();  // least size so far
-};
-
-struct search_segments_fn {
-    template <overwrite_rule Rule = never>
-    [[nodiscard]] auto operator()(training_graph const& training, segment_options const& options = {},
-                                  Rule const& may_overwrite = {}) const -> segment_search_result {
-        check_threads(options.threads);
-        if (options.alignment < 1)
-            detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
-        planning_graph const graph(training);
-        auto const search = [&](segment_options const& searched) {
-            return segment_searcher<Rule>(graph, searched, may_overwrite).search();
-        };
-        auto result = search(options);
-        if (options.candidates.where == cut_points::automatic &&
-            are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates)) {
-            auto at_points = options;
-            at_points.candidates.where = cut_points::articulation;
-            auto other = search(at_points);
-            if (!(trial_rank(result.winner(), options.budget) < trial_rank(other.winner(), options.budget)))
-                result = std::move(other);
-        }
-        for (auto& t : result.tried) {
-            t.mirrors.counts = counts_by_operation(graph, t.mirrors.counts);
-        }
-        return result;
-    }
-};
+/// Of a training graph.
+[[nodiscard]] auto search_segments(training_graph const& training, segment_request const& options)
+    -> segment_search_result;
 
 }  // namespace detail
 
@@ -268,9 +53,14 @@ struct search_segments_fn {
 /// path over the positions; and segments that get shorter, each limited together with all that is kept before it: what
 /// is kept after a segment is gone when its gradients run, so that a chain takes √(2 n) instead of 2 √n. Where
 /// candidates are `automatic` and articulation points are not enough, both are searched, and the better trials
-/// returned. See `segment_plan`.
-inline constexpr detail::search_segments_fn search_segments{};
+/// returned. See `segment_plan`, whose objective and kinds of cuts it does not heed.
+[[nodiscard]] auto search_segments(problem const& p, std::optional<bytes> budget = {},
+                                   segment_options const& options = {}) -> segment_search_result;
 
 }  // namespace repebble::inline v0
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/impl/recompute/search_segments.ipp>
+#endif
 
 #endif

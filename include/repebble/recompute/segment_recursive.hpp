@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -27,35 +27,6 @@ struct recursion_options {
     order_rule order = order_rule::by_index;                       ///< of the forward operations
 };
 
-namespace detail {
-
-struct segment_recursive_fn {
-    [[nodiscard]] auto operator()(training_graph const& training, recursion_options const& options = {}) const
-        -> recompute_plan<> {
-        planning_graph const graph(training);
-        return best(graph, ordered_numbers(graph, options.order), options).second;
-    }
-
-    /// Returns the mirror count of every operation of the training graph.
-    [[nodiscard]] auto counts(training_graph const& training, recursion_options const& options = {}) const
-        -> std::vector<std::uint32_t> {
-        planning_graph const graph(training);
-        return counts_by_operation(graph, best(graph, ordered_numbers(graph, options.order), options).first);
-    }
-
-  private:
-    using mirror_counts = std::vector<std::uint32_t>;
-
-    /// Counts and plan; where the kind of cuts is automatic and articulation points are not enough, of both kinds those
-    /// of less peak.
-    static auto best(planning_graph const& graph, std::span<std::uint32_t const> order,
-                     recursion_options const& options) -> std::pair<mirror_counts, recompute_plan<>>;
-    static auto counts_of(planning_graph const& graph, std::span<std::uint32_t const> order,
-                          recursion_options const& options) -> std::vector<std::uint32_t>;
-};
-
-}  // namespace detail
-
 /// Plan by recursive segments. The forward pass is divided at `kept` cuts, by bytes. The values at the cuts are kept,
 /// and each part is divided alike when its gradients run, down to parts without a cut. The last part of each is not
 /// dropped, as nothing runs between it and its gradients. This is Algorithm 2 (`mirror`) with the level of the part as
@@ -65,10 +36,14 @@ struct segment_recursive_fn {
 ///
 /// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is log₂ n +
 /// 2, with n (log₂ n - 2) / 2 + 1 recomputations; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which is equation
-/// (3) and the two gradients. `segment_recursive.counts(training, options)` gives the counts alone. O((n + m) log n + n
-/// · levels + computations log n), with at most about log n levels where sizes are alike. Throws bad_graph where a
+/// (3) and the two gradients. O((n + m) log n + n
+/// · levels + computations log n), with at most about log n levels where sizes are alike. Throws bad_graph where there are no gradients or a
 /// candidate is no forward operation, and limit_reached where counts sum to more than 10⁸. Requires: kept >= 1.
-inline constexpr detail::segment_recursive_fn segment_recursive{};
+[[nodiscard]] auto segment_recursive(problem const& p, recursion_options const& options = {}) -> recompute_plan<>;
+
+/// The mirror counts of that plan, by operation, for `mirror`.
+[[nodiscard]] auto find_recursive_counts(problem const& p, recursion_options const& options = {})
+    -> std::vector<std::uint32_t>;
 
 }  // namespace repebble::inline v0
 

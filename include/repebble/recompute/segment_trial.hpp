@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
@@ -21,6 +21,8 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
+#include <repebble/recompute/detail/within_budget.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -37,9 +39,10 @@ enum class memory_measure : std::uint8_t {
 
 /// Options of plans by segments.
 struct segment_options {
-    std::optional<bytes> budget{};    ///< least overhead within this many bytes; none: the fewest bytes
-    bool nearest = false;             ///< where no plan fits, return the smallest one
-    segment_candidates candidates{};  ///< where segments may end
+    objective goal = objective::time;  ///< memory: the fewest bytes, which must fit the budget
+    bool nearest = false;              ///< where no plan fits, return the smallest one
+    segment_candidates candidates{};   ///< where segments may end
+    bool every_kind = false;           ///< also tries narrow places and cuts everywhere, and returns the best
     /// Number of limits tried between B / √2 and √2 · B; if not 0, also some beyond while plans get smaller.
     std::size_t grid = 6;
     /// Keeps further values, in descending order of time per byte, as the budget allows; without a budget, as the
@@ -50,6 +53,8 @@ struct segment_options {
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     order_rule order = order_rule::by_index;         ///< of the forward operations
     std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
+    /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None: none.
+    std::function<bool(operation_index, std::uint32_t, value_index)> may_overwrite{};
 };
 
 /// One plan of a search, with its limit and mirror counts.
@@ -67,14 +72,14 @@ struct segment_trial {
 
 namespace detail {
 
+using segment_request = within_budget<segment_options>;
+
 /// Evaluates mirror counts: the schedule they stand for, and its memory.
-template <overwrite_rule Rule>
 class segment_judge {
   public:
-    segment_judge(planning_graph const& graph, segment_options const& options, Rule const& may_overwrite)
+    segment_judge(planning_graph const& graph, segment_request const& options)
         : graph_(graph),
           options_(options),
-          may_overwrite_(may_overwrite),
           order_(ordered_numbers(graph, options.order)) {
         if (are_everywhere(graph, order_, options.candidates))
             crossing_.emplace(graph, order_);
@@ -129,7 +134,7 @@ class segment_judge {
     /// Returns the counts that keep the same values as √n segments.
     [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
         auto const& problem = graph_.problem();
-        auto const sequence = sqrt_segments_fn::best(graph_).first;
+        auto const sequence = best_sqrt_segments(graph_).first;
         auto const kept = segmented_operations(graph_, sequence).kept;
         mirror_plan plan{.segments = sequence.count};
         std::vector<bytes> within(sequence.count, 0);
@@ -144,16 +149,16 @@ class segment_judge {
         return plan;
     }
     [[nodiscard]] auto plan_of_root() const -> recompute_plan<> {
-        return in_place(sqrt_segments_fn::best(graph_).second);
+        return in_place(best_sqrt_segments(graph_).second);
     }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
         mirrored_sequence const sequence(graph_, mirrors.counts, order_);
-        return in_place({graph_.expand(make_schedule(graph_.flow(), sequence.computations())), {}});
+        return in_place({.schedule = graph_.expand(make_schedule(graph_.flow(), sequence.computations()))});
     }
     /// Returns the plan with steps in place wherever the rule allows, and its cost.
     [[nodiscard]] auto in_place(recompute_plan<> plan) const -> recompute_plan<> {
         auto const& flow = graph_.training().flow;
-        if constexpr (!std::is_same_v<Rule, never>) plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
+        if (options_.may_overwrite) plan.schedule = write_in_place(flow, plan.schedule, options_.may_overwrite);
         plan.cost = replay(flow, plan.schedule);
         return plan;
     }
@@ -177,8 +182,7 @@ class segment_judge {
 
   private:
     planning_graph const& graph_;
-    segment_options const& options_;
-    Rule const& may_overwrite_;
+    segment_request const& options_;
     std::vector<std::uint32_t> order_;
     std::vector<segment_cut> cuts_{};
     std::optional<crossing_values> crossing_{};

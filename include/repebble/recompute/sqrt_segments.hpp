@@ -9,8 +9,7 @@
 #include <span>
 #include <utility>
 
-#include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -25,12 +24,9 @@ namespace detail {
 [[nodiscard]] auto sqrt_sequence(planning_graph const& graph, std::span<std::uint32_t const> order)
     -> lower_set_sequence;
 
-struct sqrt_segments_fn {
-    [[nodiscard]] auto operator()(training_graph const& training) const -> lower_set_plan<>;
-    /// Of the cuts at articulation points, and where these are not enough of those at several vertices in two orders,
-    /// the sequence and plan of least peak.
-    [[nodiscard]] static auto best(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>>;
-};
+/// Of the cuts at articulation points, and where these are not enough of those at several vertices in two orders, the
+/// sequence and plan of least peak.
+[[nodiscard]] auto best_sqrt_segments(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>>;
 
 }  // namespace detail
 
@@ -39,8 +35,9 @@ struct sqrt_segments_fn {
 /// between articulation points has more than 16 and 2 √n operations, positions of the orders by index and depth first are
 /// cuts, too, each with the values that cross it, and the plan of least peak is taken: O(√n) on k towers, one after the
 /// other, and k more. Takes no budget; the plan's `segments` is their number. O(n² / 64 + n √n + m). Throws
+/// bad_graph where the problem has no gradients,
 /// illegal_schedule where control edges or mutations among forward operations forbid the order of the segments.
-inline constexpr detail::sqrt_segments_fn sqrt_segments{};
+[[nodiscard]] auto sqrt_segments(problem const& p) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0
 

@@ -71,7 +71,7 @@ int main() {
     require(in_time.plan.has_value(), "plan with a time limit");
     require(!plan(training, 1).plan, "plan of what does not fit");
     // Limits that searches reach are no errors.
-    require(lower_set_exact(training, {.budget = 100, .lower_set_limit = 3, .time_limit = 0}).has_value(),
+    require(lower_set_plan(training, 100, {.limits = {.seconds = 0, .work = 3}}).has_value(),
             "lower sets beyond the limits");
 
     auto const bound = bind_schedule(training.flow, in_time.plan->schedule, {.alignment = 8});

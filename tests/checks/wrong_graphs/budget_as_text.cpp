@@ -6,5 +6,5 @@
 
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
-    repebble::plan(net, "4GiB");
+    repebble::plan(repebble::make_problem(net), "4GiB");
 }

@@ -8,5 +8,5 @@
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
     auto const memory = [](int v) { return std::to_string(v); };
-    repebble::plan_training(net, repebble::weights{repebble::unit_weight{}, memory}, 7);
+    repebble::make_training_problem(net, repebble::weights{repebble::unit_weight{}, memory});
 }

@@ -10,4 +10,4 @@ struct repebble::graph_traits<net> : net_traits {
     static auto num_outputs(net const&, int) -> std::size_t { return 2; }
 };
 
-auto main() -> int { repebble::plan(net{}, 7); }
+auto main() -> int { repebble::make_problem(net{}); }

@@ -6,5 +6,5 @@
 
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
-    repebble::plan(net, repebble::weights{repebble::unit_weight{}, repebble::unit_weight{}});
+    repebble::plan(repebble::make_training_problem(net));
 }

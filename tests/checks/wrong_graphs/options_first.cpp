@@ -6,5 +6,5 @@
 
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
-    repebble::plan(net, repebble::plan_options{.time_limit = 5}, 7);
+    repebble::plan(repebble::make_problem(net), repebble::plan_options{.limits = {.seconds = 5}}, 7);
 }

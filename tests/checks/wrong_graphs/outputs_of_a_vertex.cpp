@@ -10,4 +10,4 @@ struct repebble::graph_traits<net> : net_traits {
     static auto outputs_read(net const&, int) { return std::array{0}; }
 };
 
-auto main() -> int { repebble::plan(net{}, 7); }
+auto main() -> int { repebble::make_problem(net{}); }

@@ -8,4 +8,4 @@ struct repebble::graph_traits<net> : net_traits {
     static auto is_result(net const&, int) -> bool { return true; }
 };
 
-auto main() -> int { repebble::plan(net{}, 7); }
+auto main() -> int { repebble::make_problem(net{}); }

@@ -1,4 +1,4 @@
-// expected: plan_takes_one_budget_and_plan_curve_several
+// expected: several_budgets_are_a_span_of_bytes
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -6,5 +6,5 @@
 
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
-    repebble::plan(net, std::vector<repebble::bytes>{7, 8});
+    repebble::plan(repebble::make_problem(net), std::vector<int>{7, 8});
 }

@@ -8,5 +8,5 @@
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
     auto const time = [](std::string const& name) { return name.size(); };
-    repebble::plan_training(net, repebble::weights{time, repebble::unit_weight{}}, 7);
+    repebble::make_training_problem(net, repebble::weights{time, repebble::unit_weight{}});
 }

@@ -1,4 +1,4 @@
-// expected: a_dataflow_has_weights_of_its_own
+// expected: a_problem_has_weights_of_its_own
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/plan.hpp>
 

@@ -13,10 +13,9 @@
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_plan_options.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
+#include "recompute/lower_set_question.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 
@@ -122,16 +121,16 @@ TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any numb
     auto const training =
         make_training_graph(g.graph, weights{[&](int v) { return g.time[static_cast<std::size_t>(v)]; },
                                              [&](int v) { return g.memory[static_cast<std::size_t>(v)]; }});
-    lower_set_plan_options options{.budget = keep_all(training).cost.peak * 6 / 10};
+    lower_set_question options{.budget = keep_all(training).cost.peak * 6 / 10};
     for (auto const judge : {judged_by::replayed, judged_by::formula}) {
         options.judge = judge;
         options.threads = 1;
-        auto const exact = lower_set_exact(training, options);
-        auto const approximate = lower_set_approximate(training, options);
+        auto const exact = ask_exact(training, options);
+        auto const approximate = ask_approximate(training, options);
         REQUIRE(exact.has_value());
         options.threads = 3;
-        CHECK(lower_set_exact(training, options) == exact);
-        CHECK(lower_set_approximate(training, options) == approximate);
+        CHECK(ask_exact(training, options) == exact);
+        CHECK(ask_approximate(training, options) == approximate);
     }
 }
 

@@ -50,7 +50,7 @@ template <class Observer>
 struct one_search {
     one_search(tight_flow const& f, plan_options given)
         : options(std::move(given)),
-          clock(options.time_limit, hears),
+          clock(options.limits.seconds, hears),
           found(f.m, f.budget, 0, hears, counts),
           search(f.m, f.budget, options, hears, clock, found) {}
     plan_options options;
@@ -157,8 +157,9 @@ TEST_CASE("annealing_search: walks beside other work where there is a thread and
             for (bool const limited : {true, false}) {
                 INFO("seed " << seed << ", " << threads << " threads" << (limited ? ", limited" : ""));
                 tight_flow const f(seed, 80);
-                plan_options options{.moves = 20'000, .seed = seed, .threads = threads};  // so that much is left
-                if (limited) options.time_limit = 100;
+                plan_options options{
+                    .limits = {.work = 20'000}, .seed = seed, .threads = threads};  // so that much is left
+                if (limited) options.limits.seconds = 100;
                 one_search<deaf> one(f, options);
                 int works = 0;
                 one.search.go_on_beside([&] { ++works; });  // it has not begun
@@ -187,7 +188,7 @@ TEST_CASE("annealing_search: starts beside other work unless moves are given, an
         for (auto const moves : {std::optional<std::size_t>{}, std::optional<std::size_t>{100'000}}) {
             INFO("seed " << seed << (moves ? ", moves given" : ""));
             tight_flow const f(seed, 80);
-            one_search<deaf> one(f, {.time_limit = 0.5, .moves = moves, .seed = seed, .threads = 2});
+            one_search<deaf> one(f, {.limits = {.seconds = 0.5, .work = moves}, .seed = seed, .threads = 2});
             one.search.start_beside(f.m.order, [&] { be_busy_for(0.05); });
             bool const found = one.found.best();
             CHECK(found != moves.has_value());
@@ -202,7 +203,7 @@ TEST_CASE("annealing_search: starts beside other work unless moves are given, an
 
 TEST_CASE("annealing_search: an exception of work beside walks reaches the caller") {
     tight_flow const f(1, 80);
-    plan_options const options{.time_limit = 100, .threads = 2};
+    plan_options const options{.limits = {.seconds = 100}, .threads = 2};
     one_search<deaf> one(f, options);
     auto const fail = [] {
         be_busy_for(0.01);
@@ -216,7 +217,7 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
     auto const used = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
     tight_flow const f(2, 300);
     constexpr double limit = 0.2;
-    one_search<deaf> one(f, {.time_limit = limit, .threads = 2});
+    one_search<deaf> one(f, {.limits = {.seconds = limit}, .threads = 2});
     auto const begin = used();
     one.search.start_beside(f.m.order, [&] {
         while (used() - begin < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -228,7 +229,7 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
 
 TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {
     tight_flow const f(3, 3000);
-    plan_options const options{.time_limit = 1.4};  // so that even slow walks look up now and then
+    plan_options const options{.limits = {.seconds = 1.4}};  // so that even slow walks look up now and then
     REQUIRE(detail::is_brief(f.m, 1.4 * 400'000));
     one_search<told_progress> one(f, options);
     one.search.begin({f.m.order});

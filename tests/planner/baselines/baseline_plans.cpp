@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,17 +42,11 @@ auto has_save_set(std::size_t vertices, std::optional<double> left) -> bool {
     return std::ranges::count(baselines.candidates(budget, true, [&] { return left; }), "save_set", names) > 0;
 }
 
-/// Cancels when it was asked so often.
-struct patience {
-    std::size_t questions, asked = 0;
-    auto cancelled() -> bool { return ++asked > questions; }
-};
-
-/// The strategies that find a plan of a chain before the observer cancels them.
-auto strategies_before(patience& observer) -> std::vector<std::string> {
+/// The strategies that find a plan of a chain before they are stopped.
+auto strategies_before(std::function<bool()> const& stop) -> std::vector<std::string> {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
     auto const contracted = detail::contract_views(training.flow);
-    detail::listener const hears(observer);
+    auto const hears = detail::listener().with_stop(stop);
     effort const usual;
     detail::baseline_plans baselines(&training, contracted, usual, hears);
     std::vector<std::string> names;
@@ -70,45 +65,44 @@ TEST_CASE("save_set begins where enough seconds are left for a graph of this siz
 }
 
 TEST_CASE("older strategies end when they are cancelled, in the middle, too") {
-    patience endless{1'000'000};
-    auto const all = strategies_before(endless);
+    auto const all = strategies_before([] { return false; });
     CHECK(all == std::vector<std::string>{"greedy_eviction", "save_set", "chain", "decomposition"});
     for (std::size_t const questions : {std::size_t{0}, std::size_t{5}}) {
-        patience brief{questions};
-        CHECK(strategies_before(brief).empty());
-        CHECK(brief.asked == questions + 1);
+        std::size_t asked = 0;
+        CHECK(strategies_before([&] { return ++asked > questions; }).empty());
+        CHECK(asked == questions + 1);
     }
 }
 
 TEST_CASE("a strategy that is not stopped asks whether it is, and has the same plan") {
     auto const training = make_training_graph(support::chain(40), weights{}, gradient_dependencies{});
     planning_graph const graph(training);
-    budget_options const options{.budget = 25};
+    detail::budget_options const options{.budget = 25};
     std::size_t asked = 0;
     auto const never = [&] { return ++asked == 0; };
     detail::stop_test const ask = never;
-    CHECK(greedy_eviction(graph, options, greedy_eviction.default_step_limit, ask) == greedy_eviction(graph, options));
+    CHECK(detail::evict_greedily(graph, options, detail::most_steps_of_eviction, ask) ==
+          detail::evict_greedily(graph, options));
     CHECK(std::exchange(asked, 0) > 10);
-    CHECK(save_set(graph, options, ask) == save_set(graph, options));
+    CHECK(detail::save_cheapest(graph, options, ask) == detail::save_cheapest(graph, options));
     CHECK(std::exchange(asked, 0) > 10);
-    chain_plan_options const staged{.budget = 25};
-    CHECK(chain_plan(graph, staged, ask) == chain_plan(graph, staged));
+    CHECK(chain_plan(training, 25, {.limits = {.stop = never}}) == chain_plan(training, 25));
     CHECK(std::exchange(asked, 0) > 100);
-    decomposition_options const divided{.budget = 25};
-    CHECK(decomposition_plan(graph.flow(), divided, ask) == decomposition_plan(graph.flow(), divided));
+    detail::decomposition_request const divided{{}, 25};
+    CHECK(detail::plan_by_separators(graph.flow(), divided, ask) == detail::plan_by_separators(graph.flow(), divided));
     CHECK(asked > 2);
 }
 
 TEST_CASE("divide and conquer that is stopped has the best of the plans before, or none") {
     auto const training = make_training_graph(support::chain(60), weights{}, gradient_dependencies{});
-    decomposition_options const options{.budget = 20};
-    auto const whole = decomposition_plan(training.flow, options);
+    detail::decomposition_request const options{{}, 20};
+    auto const whole = detail::plan_by_separators(training.flow, options);
     REQUIRE(whole);
     std::vector<std::int64_t> times;
     for (std::size_t most = 0; most < 100; ++most) {
         std::size_t asked = 0;
         auto const is_over = [&] { return ++asked > most; };
-        auto const plan = decomposition_plan(training.flow, options, detail::stop_test(is_over));
+        auto const plan = detail::plan_by_separators(training.flow, options, is_over);
         if (!plan) continue;
         CHECK(plan->cost == replay(training.flow, plan->schedule));
         CHECK(plan->cost.peak <= 20);

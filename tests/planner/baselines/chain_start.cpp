@@ -60,8 +60,8 @@ TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of 
         auto const start = repebble::detail::chain_start(planning_graph(training), budget);
         REQUIRE(start);
         CHECK(start->cost.peak <= budget);
-        CHECK(start == chain_plan(training, {.budget = budget, .most_cuts = 2}));
-        auto const found = plan(training, budget, {.moves = 100, .arena = false});
+        CHECK(start == chain_plan(training, budget, {.most_cuts = 2}));
+        auto const found = plan(training, budget, {.limits = {.work = 100}});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.overhead <= start->cost.overhead);
     }

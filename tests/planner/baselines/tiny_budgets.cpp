@@ -6,7 +6,6 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
-#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 
@@ -18,7 +17,7 @@ using namespace repebble;
 
 auto planned_within(std::vector<std::vector<int>> const& graph, bytes budget) -> automatic_plan<> {
     auto const training = make_training_graph(graph, weights{}, gradient_dependencies{});
-    auto found = plan(training, budget, plan_options{.moves = 200, .arena = false});
+    auto found = plan(training, budget, plan_options{.limits = {.work = 200}});
     if (found.plan) CHECK(found.plan->cost == replay(training.flow, found.plan->schedule));
     return found;
 }
@@ -50,8 +49,8 @@ TEST_CASE("a tiny budget has a plan no slower than greedy eviction's and that by
         auto const found = planned_within(towers, budget);
         REQUIRE(found.plan.has_value());
         CHECK(found.plan->cost.peak <= budget);
-        CHECK(found.plan->cost.time <= greedy_eviction(training, budget_options{.budget = budget})->cost.time);
-        CHECK(found.plan->cost.time <= decomposition_plan(training, {.budget = budget})->cost.time);
+        CHECK(found.plan->cost.time <= greedy_eviction(training, budget)->cost.time);
+        CHECK(found.plan->cost.time <= decomposition_plan(training, budget)->cost.time);
     }
 }
 

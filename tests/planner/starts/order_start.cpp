@@ -29,7 +29,7 @@ TEST_CASE("a forward graph within the peak of its best order is computed once", 
     auto const best = find_least_peak_order(wide);
     REQUIRE(best.is_proven());
     CHECK((best.peak == 18 && replay(wide, make_schedule(wide)).peak == 42));
-    auto const found = plan(wide, best.peak, {.moves = 1000, .arena = false});
+    auto const found = plan(wide, best.peak, {.limits = {.work = 1000}});
     REQUIRE(found.plan);
     CHECK((found.plan->cost.overhead == 0 && found.plan->cost.peak <= best.peak));
     CHECK((found.proven && found.strategy == "least_peak_order"));
@@ -40,7 +40,7 @@ TEST_CASE("below the peak of the best order values are computed again", "[order_
     support::adjacency const g{{1, 4}, {2}, {3}, {4}, {}};
     auto const flow = make_dataflow(g, weights{unit_weight{}, [](int v) { return v == 0 ? 10 : v == 4 ? 1 : 6; }});
     CHECK(find_least_peak_order(flow).peak == 22);
-    auto const found = plan(flow, 17, {.moves = 1000, .arena = false});
+    auto const found = plan(flow, 17, {.limits = {.work = 1000}});
     REQUIRE(found.plan);
     CHECK((found.plan->cost.overhead == 1 && found.proven));
 }

@@ -121,17 +121,19 @@ def plan_joint(
 
 def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int, asked: int) -> Exception:
     """The planner's NoPlan with a message in the user's terms: budget, floor, and the operation that needs it."""
-    floor, operation = getattr(error, "floor", None), getattr(error, "operation", None)
-    if floor is None:
+    needed, operation = getattr(error, "needed", None), getattr(error, "operation", None)
+    if needed is None:
         return error
     name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
-    floor += limit - asked  # what the planner does not see
+    unseen = limit - asked + fixed  # what the planner does not see
+    found = getattr(error, "found", None)
+    found = None if found is None else found + unseen
     reason = "none exists" if getattr(error, "proven", False) and asked >= limit else "none was found"
     named = type(error)(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
-        f"{floor + fixed:,} bytes{name}"
+        f"{needed + unseen:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")
     )
-    named.__dict__.update(error.__dict__, floor=floor + fixed)
+    named.__dict__.update(error.__dict__, needed=needed + unseen, found=found)
     return named
 
 

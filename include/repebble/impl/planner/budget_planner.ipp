@@ -63,7 +63,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
 }
 
 REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
-    deadline const clock(options_.time_limit, hears_);
+    deadline const clock(options_.limits.seconds, hears_);
     auto const& e = options_.effort;
     automatic_plan<> out{.floor = floor_};
     std::vector<operation_index> best;
@@ -90,8 +90,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
     for (std::size_t attempt = 0; attempt < e.budget_attempts && inner >= 0; ++attempt) {
         auto options = options_;
         if (attempt > 0 && clock.left() == 0.0) break;
-        if (auto const seconds = clock.left()) options.time_limit = *seconds * search_share();
-        if (attempt > 0 && !options.time_limit && !options.moves) options.moves = moves_of_another_attempt(model_);
+        if (auto const seconds = clock.left()) options.limits.seconds = *seconds * search_share();
+        if (attempt > 0 && !options.limits.seconds && !options.limits.work) options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
                              is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);

@@ -147,7 +147,7 @@ REPEBBLE_INLINE void budget_search::search_exactly(std::size_t states, double un
 REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool {
     if (!exact_ || !exact_->is_open() || !is_on(technique::best_first_pebbling)) return false;
     profile::scope const work(counts_, technique::best_first_pebbling);
-    if (options_.time_limit) states = m_.effort.most_states;
+    if (options_.limits.seconds) states = m_.effort.most_states;
     auto answer = exact_->search(known, states, [&] { return clock_.is_over(until); });
     infeasible_ = infeasible_ || answer.infeasible;
     found_.raise_bound(answer.lower_bound);
@@ -212,7 +212,7 @@ REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, 
         found_.raise_bound(several_->bound());
         infeasible_ = infeasible_ || several_->infeasible();
         bool const may = several_->bound() > before || (hard_ && spent > 0);
-        goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !over();
+        goes_on = may && options_.limits.seconds && !is_good() && !infeasible_ && !over();
     }
     if (is_done() || infeasible_) return;
     if (auto sequence = several_->computations(step_limit(m_))) {
@@ -239,7 +239,7 @@ REPEBBLE_INLINE void budget_search::improve_bound(best_cut_bound& cut, double sh
         found_.raise_bound(cut.bound());
         if (k - raised > patience) return true;
         bool const over =
-            options_.time_limit && share < 1 && clock_.seconds() - begin > *options_.time_limit * share;
+            options_.limits.seconds && share < 1 && clock_.seconds() - begin > *options_.limits.seconds * share;
         return over || (++k % looks == 0 && is_done());
     });
     found_.raise_bound(cut.bound());

@@ -5,18 +5,36 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto plan_for_budgets(dataflow const& flow, training_graph const* training,
-                                           std::span<bytes const> budgets, plan_options const& options,
-                                           listener const& hears) -> std::vector<automatic_plan<>> {
+/// The options in the times of a dataflow: those of the link, which the caller gives in its own units.
+REPEBBLE_INLINE auto in_units(plan_options options, time_unit const& unit) -> plan_options {
+    if (!options.link || unit == time_unit{}) return options;
+    check_link(*options.link);
+    for (auto* const time : {&options.link->time, &options.link->latency})
+        *time = unit.whole_above(static_cast<double>(*time));
+    return options;
+}
+
+REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> budgets, plan_options const& options,
+                                      listener const& hears) -> std::vector<automatic_plan<>> {
     for (auto const budget : budgets) REPEBBLE_ASSERT(budget >= 0);
-    if (options.policies.empty()) return plan_freely(flow, training, budgets, options, hears);
-    if (options.link) detail::raise(bad_option("plan_options: policies and a link exclude each other"));
-    return plan_with_policies(flow, training, budgets, options, hears);
+    auto const& unit = p.flow().unit();
+    auto const whole = in_units(options, unit);
+    auto const stopped = hears.with_stop(options.limits.stop);
+    if (!options.policies.empty() && options.link)
+        detail::raise(bad_option("plan_options: policies and a link exclude each other"));
+    auto all = options.policies.empty() ? plan_freely(p.flow(), p.training(), budgets, whole, stopped)
+                                        : plan_with_policies(p.flow(), p.training(), budgets, whole, stopped);
+    for (auto& found : all) {
+        found.unit = unit;
+        if (found.plan && !unit.exact) found.proven = false;  // of times that were rounded nothing is proven
+    }
+    return all;
 }
 
 }  // namespace repebble::inline v0::detail

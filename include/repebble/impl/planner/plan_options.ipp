@@ -22,7 +22,7 @@ REPEBBLE_INLINE void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
     check_threads(options.threads);
     verify_effort(options.effort);
-    if (options.time_limit) check_option("a time limit", *options.time_limit);
+    if (options.limits.seconds) check_option("a time limit", *options.limits.seconds);
     if (options.link) check_link(*options.link);
     if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));
 }

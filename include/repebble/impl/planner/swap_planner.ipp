@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
     -> automatic_plan<> {
-    deadline const clock(options_.time_limit, hears_);
+    deadline const clock(options_.limits.seconds, hears_);
     // What every schedule runs: less than everything once where there are alternatives.
     auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));
     automatic_plan<> out{.lower_bound = least, .base_order_bound = least, .floor = without_copies_.floor()};
@@ -87,7 +87,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
     if (out.plan) below = out.plan->cost.time;
     auto const& e = options_.effort;
     auto const most_moves = e.exact_swap_work / e.exact_swap_work_per_move;
-    auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * e.exact_swap_work_per_move;
+    auto const work = std::min(options_.limits.work.value_or(most_moves), most_moves) * e.exact_swap_work_per_move;
     auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(e.until_exact_swaps); });
     if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
     // Steps in place, and views apart from their owners, might do better.

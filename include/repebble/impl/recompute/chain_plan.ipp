@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -25,13 +26,42 @@ REPEBBLE_INLINE auto is_chain_of_blocks(planning_graph const& graph) -> bool {
     return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
 }
 
-REPEBBLE_INLINE auto chain_plan_fn::best_of(planning_graph const& graph, chain_plan_options const& options,
-                                  std::span<segment_candidates const> places, stop_test stop)
-    -> std::optional<segmented_plan<>> {
+/// Returns the number of candidates up to the last that fits, by galloping search from `expected`: the chain counts
+/// some values twice that are resident once, so more may fit than it predicts.
+template <class Fits>
+[[nodiscard]] auto find_last(std::size_t expected, std::size_t count, Fits const& fits) -> std::size_t {
+    std::size_t known = expected, beyond = count;  // all before `known` fit, none from `beyond` on
+    if (expected > 0 && !fits(expected - 1)) {
+        known = 0;
+        beyond = expected - 1;
+    }
+    for (std::size_t leap = 1; known < beyond; leap *= 2) {
+        auto const next = std::min(known + leap, beyond) - 1;
+        if (fits(next)) {
+            known = next + 1;
+            continue;
+        }
+        beyond = next;
+        break;
+    }
+    while (known < beyond) {
+        auto const middle = known + (beyond - known) / 2;
+        if (fits(middle)) {
+            known = middle + 1;
+        } else {
+            beyond = middle;
+        }
+    }
+    return known;
+}
+
+REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request const& options,
+                                    std::span<segment_candidates const> places, stop_test stop)
+    -> std::optional<recompute_plan<>> {
     if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
     plan_preference const prefer{options.budget, objective::time, false};
-    std::optional<segmented_plan<>> best;
-    auto const cost_of = [](segmented_plan<> const& p) {
+    std::optional<recompute_plan<>> best;
+    auto const cost_of = [](recompute_plan<> const& p) {
         return typename plan_preference::time_and_peak{p.cost.time, p.cost.peak};
     };
     auto const improve = [&](chain_candidates const& candidates) {
@@ -74,11 +104,29 @@ REPEBBLE_INLINE auto chain_plan_fn::best_of(planning_graph const& graph, chain_p
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
     if (!best)
-        best = segmented_plan<>{plan_of(graph, make_schedule(graph.flow()))};  // no stage, or sizes beyond 64 bits
+        best = plan_of(graph, make_schedule(graph.flow()));  // no stage, or sizes beyond 64 bits
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto chain_plan(problem const& p, std::optional<bytes> budget, chain_plan_options const& options)
+    -> std::optional<recompute_plan<>> {
+    planning_graph const graph(detail::training_of(p));
+    std::vector<segment_candidates> places{options.candidates};
+    if (options.narrow_places) places.push_back({.where = cut_points::narrow_places});
+    detail::limit_test limit(options.limits);
+    bool const memory = options.goal == objective::memory;
+    detail::chain_request asked{options, memory ? std::nullopt : budget};
+    asked.nearest = true;
+    auto best = detail::plan_by_stages(graph, asked, places, limit);
+    if (best && !options.nearest && budget && best->cost.peak > *budget) return std::nullopt;
+    return best;
+}
+
+}  // namespace repebble::inline v0
 
 #endif

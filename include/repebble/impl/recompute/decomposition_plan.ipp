@@ -7,6 +7,7 @@
 
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/find_elimination_order.hpp>
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
@@ -18,7 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto decomposition_search::search() && -> decomposed_plan<> {
+REPEBBLE_INLINE auto decomposition_search::search() && -> recompute_plan<> {
     auto whole = kept();
     if (!applies() || (by_time_ && whole.cost.peak <= *options_.budget)) return whole;
     auto const g = undirected_graph::of(flow_);
@@ -51,8 +52,8 @@ REPEBBLE_INLINE auto decomposition_search::applies() const -> bool {
     return is_ordered_by_data(flow_) && flow_.operation_count() > 0;
 }
 
-REPEBBLE_INLINE auto decomposition_search::kept() const -> decomposed_plan<> {
-    decomposed_plan<> plan{{make_schedule(flow_), {}}};
+REPEBBLE_INLINE auto decomposition_search::kept() const -> recompute_plan<> {
+    recompute_plan<> plan{.schedule = make_schedule(flow_)};
     plan.cost = replay(flow_, plan.schedule);
     plan.promise = plan.cost.peak;
     return plan;
@@ -65,7 +66,7 @@ REPEBBLE_INLINE void decomposition_search::divide(undirected_graph const& g, eli
         {std::move(nested), std::move(grid), divisions_.empty() ? most_ : std::min(most_, most_of_second)});
 }
 
-REPEBBLE_INLINE void decomposition_search::offer(decomposed_plan<> plan, std::vector<operation_index> run) {
+REPEBBLE_INLINE void decomposition_search::offer(recompute_plan<> plan, std::vector<operation_index> run) {
     if (by_time_ && plan.cost.peak <= *options_.budget) {
         if (!fastest_ || prefers(plan, fastest_->plan)) fastest_ = {plan, run};
         if (run.size() <= most_dropped_from) short_.push_back({plan, run});
@@ -80,8 +81,10 @@ REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight
     auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
-    decomposed_plan<> plan{
-        {make_schedule(flow_, *run), {}}, d.nested.width(), d.nested.levels(), d.nested.promise(straight)};
+    recompute_plan<> plan{.schedule = make_schedule(flow_, *run),
+                          .width = d.nested.width(),
+                          .levels = d.nested.levels(),
+                          .promise = d.nested.promise(straight)};
     plan.cost = replay(flow_, plan.schedule);
     known->second = plan.cost.peak;
     offer(std::move(plan), std::move(*run));
@@ -145,14 +148,34 @@ REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) con
     from.plan.cost = cost;
 }
 
-REPEBBLE_INLINE auto decomposition_plan_fn::operator()(training_graph const& training, decomposition_options const& options) const
-    -> std::optional<decomposed_plan<>> {
-    planning_graph const graph(training);
-    auto plan = decomposition_search(graph.flow(), options, never_stop{}).search();
-    static_cast<recompute_plan<>&>(plan) = plan_of(graph, plan.schedule);
-    return within(std::move(plan), options);
+/// Whether a plan is within the budget, or the nearest is asked for.
+[[nodiscard]] inline auto is_accepted(recompute_plan<> const& plan, decomposition_request const& options) -> bool {
+    return !options.budget || plan.cost.peak <= *options.budget || options.nearest;
+}
+
+REPEBBLE_INLINE auto plan_by_separators(dataflow const& flow, decomposition_request const& options, stop_test stop)
+    -> std::optional<recompute_plan<>> {
+    auto plan = decomposition_search(flow, options, stop).search();
+    return is_accepted(plan, options) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto decomposition_plan(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+    -> std::optional<recompute_plan<>> {
+    detail::limit_test limit(options.limits);
+    detail::decomposition_request const asked{options, budget};
+    if (p.training() == nullptr) return detail::plan_by_separators(p.flow(), asked, limit);
+    planning_graph const graph(*p.training());
+    auto plan = detail::decomposition_search(graph.flow(), asked, limit).search();
+    auto whole = detail::plan_of(graph, plan.schedule);
+    plan.schedule = std::move(whole.schedule);
+    plan.cost = whole.cost;
+    return detail::is_accepted(plan, asked) ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+}  // namespace repebble::inline v0
 
 #endif

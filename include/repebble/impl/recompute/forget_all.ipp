@@ -26,9 +26,10 @@ inline void need_inputs(planning_graph const& graph, operation_index v, vertex_s
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto forget_all(training_graph const& training,
-                                     std::size_t step_limit) -> recompute_plan<> {
-    planning_graph const graph(training);
+REPEBBLE_INLINE auto forget_all(problem const& p, limits const& within) -> recompute_plan<> {
+    constexpr std::size_t most_computations = 4'000'000;
+    auto const step_limit = within.work.value_or(most_computations);
+    planning_graph const graph(detail::training_of(p));
     auto const& flow = graph.flow();
     std::vector<operation_index> computations;
     vertex_set computed(flow.operation_count());

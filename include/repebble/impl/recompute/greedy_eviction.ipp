@@ -3,10 +3,14 @@
 
 #include <repebble/recompute/greedy_eviction.hpp>
 
+#include <vector>
+
 #include <algorithm>
 #include <utility>
 
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -16,8 +20,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph, budget_options const& options,
-                              std::size_t step_limit, stop_test stop) const
+REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options const& options, std::size_t step_limit,
+                                    stop_test stop)
     -> std::optional<recompute_plan<>> {
     auto const& flow = graph.flow();
     auto const within = [&](bytes budget) -> std::optional<schedule<>> {
@@ -48,5 +52,21 @@ REPEBBLE_INLINE auto greedy_eviction_fn::operator()(planning_graph const& graph,
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto greedy_eviction(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+    -> std::optional<recompute_plan<>> {
+    detail::limit_test limit(options.limits);
+    auto const evict = [&](training_graph const& training) {
+        return detail::evict_greedily(planning_graph(training), detail::with_budget(options, budget),
+                                      options.limits.work.value_or(detail::most_steps_of_eviction), limit);
+    };
+    if (p.training() != nullptr) return evict(*p.training());
+    // Without gradients all values are of the forward pass.
+    return evict(make_training_graph(p.flow(), std::vector(p.flow().operation_count(), pass::forward)));
+}
+
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <repebble/detail/run_with_inputs.hpp>
+#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -18,43 +19,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto save_set_fn::operator()(planning_graph const& graph, budget_options const& options,
-                              stop_test stop) const -> std::optional<recompute_plan<>> {
-    auto const& flow = graph.flow();
-    auto const recomputed_by = recomputing_operations(graph);
-    auto const order = cheapest_first(graph);
-    plan_preference const prefer{options.budget, options.goal, false};
-    using time_and_peak = typename plan_preference::time_and_peak;
-    std::optional<std::pair<time_and_peak, schedule<>>> best;
-    std::size_t best_number = 0;
-    // All numbers of dropped values where these are few; else some, and more of them around the best.
-    for (std::size_t first = 0, last = order.size();;) {
-        auto const stride =
-            order.size() <= most_numbers ? 1 : std::max<std::size_t>(1, (last - first) / numbers_at_once);
-        for (auto k = first;; k = std::min(k + stride, last)) {
-            if (stop()) return std::nullopt;
-            vertex_set dropped(flow.operation_count());
-            for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
-            auto plan = make_schedule(flow, computations(graph, recomputed_by, dropped));
-            auto const cost = replay(flow, plan);
-            time_and_peak const found{cost.time, cost.peak};
-            if (!best || prefer(found, best->first)) {
-                best = {found, std::move(plan)};
-                best_number = k;
-            }
-            // Each further drop only adds time.
-            bool const is_enough = options.budget && options.goal == objective::time && prefer.fits(found);
-            if (is_enough || k == last) break;
-        }
-        if (stride == 1) break;
-        first = best_number - std::min(best_number, stride);
-        last = std::min(best_number + stride, order.size());
-    }
-    if (!prefer.fits(best->first) && !options.nearest) return std::nullopt;
-    return plan_of(graph, best->second);
-}
-
-REPEBBLE_INLINE auto save_set_fn::cheapest_first(planning_graph const& graph) -> std::vector<operation_index> {
+/// Returns the forward operations whose values can be dropped, in ascending order of time per byte.
+[[nodiscard]] inline auto cheapest_first(planning_graph const& graph) -> std::vector<operation_index> {
     auto const& flow = graph.flow();
     std::vector<std::pair<double, operation_index>> by_density;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
@@ -70,7 +36,8 @@ REPEBBLE_INLINE auto save_set_fn::cheapest_first(planning_graph const& graph) ->
     return order;
 }
 
-REPEBBLE_INLINE auto save_set_fn::computations(planning_graph const& graph,
+/// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
+[[nodiscard]] inline auto save_set_computations(planning_graph const& graph,
                          std::vector<std::optional<operation_index>> const& recomputed_by,
                          vertex_set const& dropped) -> std::vector<operation_index> {
     auto const& flow = graph.flow();
@@ -96,6 +63,53 @@ REPEBBLE_INLINE auto save_set_fn::computations(planning_graph const& graph,
     return steps;
 }
 
+REPEBBLE_INLINE auto save_cheapest(planning_graph const& graph, budget_options const& options, stop_test stop)
+    -> std::optional<recompute_plan<>> {
+    constexpr std::size_t most_numbers = 2000, numbers_at_once = 32;
+    auto const& flow = graph.flow();
+    auto const recomputed_by = recomputing_operations(graph);
+    auto const order = cheapest_first(graph);
+    plan_preference const prefer{options.budget, options.goal, false};
+    using time_and_peak = typename plan_preference::time_and_peak;
+    std::optional<std::pair<time_and_peak, schedule<>>> best;
+    std::size_t best_number = 0;
+    // All numbers of dropped values where these are few; else some, and more of them around the best.
+    for (std::size_t first = 0, last = order.size();;) {
+        auto const stride =
+            order.size() <= most_numbers ? 1 : std::max<std::size_t>(1, (last - first) / numbers_at_once);
+        for (auto k = first;; k = std::min(k + stride, last)) {
+            if (stop()) return std::nullopt;
+            vertex_set dropped(flow.operation_count());
+            for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
+            auto plan = make_schedule(flow, save_set_computations(graph, recomputed_by, dropped));
+            auto const cost = replay(flow, plan);
+            time_and_peak const found{cost.time, cost.peak};
+            if (!best || prefer(found, best->first)) {
+                best = {found, std::move(plan)};
+                best_number = k;
+            }
+            // Each further drop only adds time.
+            bool const is_enough = options.budget && options.goal == objective::time && prefer.fits(found);
+            if (is_enough || k == last) break;
+        }
+        if (stride == 1) break;
+        first = best_number - std::min(best_number, stride);
+        last = std::min(best_number + stride, order.size());
+    }
+    if (!prefer.fits(best->first) && !options.nearest) return std::nullopt;
+    return plan_of(graph, best->second);
+}
+
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto save_set(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+    -> std::optional<recompute_plan<>> {
+    detail::limit_test limit(options.limits);
+    return detail::save_cheapest(planning_graph(detail::training_of(p)), detail::with_budget(options, budget), limit);
+}
+
+}  // namespace repebble::inline v0
 
 #endif

@@ -143,25 +143,7 @@ class recursive_division {
     std::vector<std::uint32_t> counts_;  // per forward number
 };
 
-REPEBBLE_INLINE auto segment_recursive_fn::best(planning_graph const& graph, std::span<std::uint32_t const> order,
-                 recursion_options const& options) -> std::pair<mirror_counts, recompute_plan<>> {
-    auto const planned = [&](recursion_options const& tried) {
-        auto counts = counts_of(graph, order, tried);
-        mirrored_sequence const sequence(graph, counts, order);
-        auto made = plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
-        return std::pair(std::move(counts), std::move(made));
-    };
-    auto found = planned(options);
-    if (options.candidates.where != cut_points::automatic || !are_everywhere(graph, order, options.candidates))
-        return found;
-    auto at_points = options;
-    at_points.candidates.where = cut_points::articulation;
-    auto other = planned(at_points);
-    auto const rank = [](auto const& p) { return std::pair(p.second.cost.peak, p.second.cost.time); };
-    return rank(found) < rank(other) ? found : other;
-}
-
-REPEBBLE_INLINE auto segment_recursive_fn::counts_of(planning_graph const& graph, std::span<std::uint32_t const> order,
+[[nodiscard]] inline auto recursive_counts(planning_graph const& graph, std::span<std::uint32_t const> order,
                       recursion_options const& options) -> std::vector<std::uint32_t> {
     REPEBBLE_ASSERT(options.kept > 0);
     std::vector<bytes> made;
@@ -180,6 +162,42 @@ REPEBBLE_INLINE auto segment_recursive_fn::counts_of(planning_graph const& graph
     return counts;
 }
 
+/// Counts and plan; where the kind of cuts is automatic and articulation points are not enough, of both kinds those of
+/// less peak.
+[[nodiscard]] inline auto best_recursion(planning_graph const& graph, std::span<std::uint32_t const> order,
+                 recursion_options const& options) -> std::pair<std::vector<std::uint32_t>, recompute_plan<>> {
+    auto const planned = [&](recursion_options const& tried) {
+        auto counts = recursive_counts(graph, order, tried);
+        mirrored_sequence const sequence(graph, counts, order);
+        auto made = plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
+        return std::pair(std::move(counts), std::move(made));
+    };
+    auto found = planned(options);
+    if (options.candidates.where != cut_points::automatic || !are_everywhere(graph, order, options.candidates))
+        return found;
+    auto at_points = options;
+    at_points.candidates.where = cut_points::articulation;
+    auto other = planned(at_points);
+    auto const rank = [](auto const& p) { return std::pair(p.second.cost.peak, p.second.cost.time); };
+    return rank(found) < rank(other) ? found : other;
+}
+
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto segment_recursive(problem const& p, recursion_options const& options) -> recompute_plan<> {
+    planning_graph const graph(detail::training_of(p));
+    return detail::best_recursion(graph, detail::ordered_numbers(graph, options.order), options).second;
+}
+
+REPEBBLE_INLINE auto find_recursive_counts(problem const& p, recursion_options const& options)
+    -> std::vector<std::uint32_t> {
+    planning_graph const graph(detail::training_of(p));
+    return detail::counts_by_operation(
+        graph, detail::best_recursion(graph, detail::ordered_numbers(graph, options.order), options).first);
+}
+
+}  // namespace repebble::inline v0
 
 #endif

@@ -56,15 +56,7 @@ REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::u
     return sequence;
 }
 
-REPEBBLE_INLINE auto sqrt_segments_fn::operator()(training_graph const& training) const -> lower_set_plan<> {
-    planning_graph const graph(training);
-    auto [sequence, made] = best(graph);
-    lower_set_plan<> plan{{std::move(made), sequence.count}};
-    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
-    return plan;
-}
-
-REPEBBLE_INLINE auto sqrt_segments_fn::best(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>> {
+REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>> {
     auto const planned = [&](lower_set_sequence sequence) {
         auto made = plan_of(graph, canonical(graph, sequence));
         return std::pair(std::move(sequence), std::move(made));
@@ -80,5 +72,17 @@ REPEBBLE_INLINE auto sqrt_segments_fn::best(planning_graph const& graph) -> std:
 }
 
 }  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto sqrt_segments(problem const& p) -> recompute_plan<> {
+    planning_graph const graph(detail::training_of(p));
+    auto [sequence, plan] = detail::best_sqrt_segments(graph);
+    plan.segments = sequence.count;
+    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
+    return plan;
+}
+
+}  // namespace repebble::inline v0
 
 #endif

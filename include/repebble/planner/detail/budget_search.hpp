@@ -50,7 +50,7 @@ class budget_search {
           baselines_(baselines),
           ordered_(ordered),
           best_cut_(best_cut),
-          clock_(options.time_limit, hears),
+          clock_(options.limits.seconds, hears),
           found_(m, budget, options.gap, hears, counts),
           max_sat_(relaxed, budget, options, clock_, found_),
           anneal_from_(m),
@@ -122,14 +122,14 @@ class budget_search {
     void search_exactly(std::size_t states, double until);
     /// Best first, with the time that is left; without any limit as far as memory allows.
     void search_to_the_end() {
-        if (is_done() || infeasible_ || options_.moves) return;
+        if (is_done() || infeasible_ || options_.limits.work) return;
         static_cast<void>(search_states(best() ? std::optional(found_.time()) : std::nullopt,
                                         best() ? m_.effort.most_states_with_plan : m_.effort.most_states, 1));
     }
     /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
     [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
         if (seconds) return std::min(*seconds, 1.0);
-        return options_.moves ? std::max(m_.effort.least_canonical_share, share_of_work()) : 1.0;
+        return options_.limits.work ? std::max(m_.effort.least_canonical_share, share_of_work()) : 1.0;
     }
     /// Returns whether the best-first search found a faster sequence. Time limits it where there is a limit, then
     /// memory only; else so many states in all.

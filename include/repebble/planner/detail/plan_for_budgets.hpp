@@ -1,24 +1,23 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 #define REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 
-// The one function behind `plan` and `plan_curve`: no template, so that it is compiled once, whatever the graph and the
+// The one function behind `plan`: no template, so that it is compiled once, whatever the graph and the
 // observer of the caller.
 
 #include <span>
 #include <vector>
 
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/problem.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Plans of a dataflow for each of the budgets, in their order. `training`: the training graph of which `flow` is the
-/// dataflow, or null where it is none.  Requires: budgets >= 0.  Throws as `plan`.
-[[nodiscard]] auto plan_for_budgets(dataflow const& flow, training_graph const* training,
-                                    std::span<bytes const> budgets, plan_options const& options, listener const& hears)
-    -> std::vector<automatic_plan<>>;
+/// A plan for each of the budgets, in their order. Times of the options are in the caller's units.
+/// Requires: budgets >= 0.  Throws as `plan`.
+[[nodiscard]] auto plan_for_budgets(problem const& p, std::span<bytes const> budgets, plan_options const& options,
+                                    listener const& hears) -> std::vector<automatic_plan<>>;
 
 }  // namespace repebble::inline v0::detail
 

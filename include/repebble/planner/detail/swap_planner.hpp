@@ -38,7 +38,7 @@ class swap_planner {
           via_(*options.link),
           inner_options_(options),
           without_copies_(flow, training, inner_options_, quiet_) {
-        if (options.time_limit) inner_options_.time_limit = *options.time_limit * options.effort.without_copies_share;
+        if (options.limits.seconds) inner_options_.limits.seconds = *options.limits.seconds * options.effort.without_copies_share;
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
@@ -100,7 +100,7 @@ class swap_planner {
         if (is_done()) return;
         search.keep_best(starts, is_large() ? 1 : e.most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
-        std::size_t const moves = options_.moves.value_or(e.swap_moves_per_operation * model_.operation_count());
+        std::size_t const moves = options_.limits.work.value_or(e.swap_moves_per_operation * model_.operation_count());
         auto temperature = e.swap_temperature;
         do {
             double const first = clock.share();
@@ -117,7 +117,7 @@ class swap_planner {
                           e.cold_swap_temperature, late(1));
             offer();
             temperature = temperature < e.hottest_swap_temperature ? temperature * e.swap_heating : e.swap_temperature;
-        } while (options_.time_limit && !options_.moves && !is_done());
+        } while (options_.limits.seconds && !options_.limits.work && !is_done());
     }
     /// The gaps of two orders are remade, as many as it pays, and the others filled.
     [[nodiscard]] auto remade_first(swap_search& search, swap_gaps const& problem,
@@ -134,7 +134,7 @@ class swap_planner {
         auto const& e = options_.effort;
         auto const usual = e.swap_moves_per_operation * model_.operation_count();
         double const share =
-            std::min(1.0, static_cast<double>(options_.moves.value_or(usual)) / static_cast<double>(usual));
+            std::min(1.0, static_cast<double>(options_.limits.work.value_or(usual)) / static_cast<double>(usual));
         auto const part = [&](std::size_t of, std::size_t least) {
             return std::max(least, static_cast<std::size_t>(share * static_cast<double>(of)));
         };

@@ -279,7 +279,7 @@ TEST_CASE("budget_search: a budget that several cuts prove infeasible is not ann
     detail::listener const hears(observer);
     detail::profile counts;
     auto const m = detail::make_planning_model(make_two_cuts(false, 80).flow);
-    plan_options const options{.moves = 500};
+    plan_options const options{.limits = {.work = 500}};
     detail::budget_search search(m, m, 10, options, hears, counts, nullptr, nullptr, nullptr);
     search.run();
     CHECK(search.infeasible());

@@ -66,7 +66,7 @@ REPEBBLE_INLINE auto annealing_search::run(annealing_stage const& stage, double 
     auto const begin = clock_.seconds();
     walk_limits work{
         .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};
-    if (options_.time_limit) work.seconds_left = *options_.time_limit * until - begin;
+    if (options_.limits.seconds) work.seconds_left = *options_.limits.seconds * until - begin;
     auto const all = stage_share(stage) * static_cast<double>(moves);
     auto const look = [&](std::int64_t time, double share) {
         found_.tell(time);

@@ -14,7 +14,6 @@
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
-#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/save_set.hpp>
@@ -35,12 +34,12 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
     };
     budget_options const options{.budget = budget};
     try_within(e.greedy_seconds, "greedy_eviction", [&](stop_test stop) {
-        return greedy_eviction(*graph_, options, greedy_eviction.default_step_limit, stop);
+        return evict_greedily(*graph_, options, most_steps_of_eviction, stop);
     });
     auto const n = static_cast<double>(training_->flow.operation_count());
     if (saving)
         try_within(e.save_set_seconds_of_pair * n * n, "save_set",
-                   [&](stop_test stop) { return save_set(*graph_, options, stop); });
+                   [&](stop_test stop) { return save_cheapest(*graph_, options, stop); });
     try_within(e.chain_seconds, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
     return all;
 }
@@ -57,8 +56,7 @@ REPEBBLE_INLINE auto baseline_plans::decomposed(bytes budget, std::optional<doub
     if (seconds)
         most = std::min(most, static_cast<std::size_t>(std::min(*seconds, most_seconds) * e.divided_per_second));
     deadline const clock(seconds, hears_);
-    auto const found = decomposition_plan(flow, decomposition_options{.budget = budget, .most_computations = most},
-                                          [&] { return clock.is_over(1); });
+    auto const found = plan_by_separators(flow, {{.limits = {.work = most}}, budget}, [&] { return clock.is_over(1); });
     if (!found) return std::nullopt;
     return candidate{"decomposition", computations_of(found->schedule)};
 }

@@ -30,7 +30,7 @@ REPEBBLE_INLINE auto with_kept(dataflow const& flow, policy_marks const& marks) 
 }
 
 REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) -> automatic_plan<> {
-    deadline const clock(options_.time_limit, hears_);
+    deadline const clock(options_.limits.seconds, hears_);
     out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
     out.proven = out.proven && !out.plan;
     if (out.plan && !verify_policies(flow_, out.plan->schedule, marks_)) {
@@ -52,7 +52,7 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     for (std::size_t attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
         if (auto const left = clock.left())
-            limited_.time_limit = *left * (attempt + 1 < attempts ? e.policy_share : e.last_policy_share);
+            limited_.limits.seconds = *left * (attempt + 1 < attempts ? e.policy_share : e.last_policy_share);
         auto [made, strategy, completed] = attempt_of(within, again);
         if (!made) break;
         bytes const needed = bytes_of(*made, budget, clock);
@@ -106,7 +106,7 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
 
     auto half = options;
-    if (half.time_limit) *half.time_limit /= options.effort.policy_time_part;
+    if (half.limits.seconds) *half.limits.seconds /= options.effort.policy_time_part;
     two_pass_planner planner(kept, marks, half, hears);
     quiet_observer const quiet{hears};
     auto all = plan_freely(kept, of, budgets, half, listener(quiet));

@@ -41,8 +41,8 @@ class annealing_search {
 
     /// The moves in all, at most.
     [[nodiscard]] auto moves() const -> std::size_t {
-        if (options_.moves) return *options_.moves;
-        if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
+        if (options_.limits.work) return *options_.limits.work;
+        if (options_.limits.seconds) return std::numeric_limits<std::size_t>::max();
         return usual_moves(m_);
     }
 
@@ -50,7 +50,7 @@ class annealing_search {
     /// the best sequence, or from `start`, which need not be within the budget. The walks do not hear of what the work
     /// finds, nor the listener of what the walks find until they end. Called before `begin`, which has more starts.
     void start_beside(std::vector<operation_index> start, function_ref<void()> work) {
-        if (options_.moves || !can_walk_beside()) return work();
+        if (options_.limits.work || !can_walk_beside()) return work();
         last_start_ = std::move(start);
         walk_beside(work);
     }
@@ -71,7 +71,7 @@ class annealing_search {
 
   private:
     [[nodiscard]] auto can_walk_beside() const -> bool {
-        return options_.time_limit && options_.threads > 1 && !is_brief(m_, moves_expected()) && !is_over(1);
+        return options_.limits.seconds && options_.threads > 1 && !is_brief(m_, moves_expected()) && !is_over(1);
     }
     void walk_beside(function_ref<void()> work);
     [[nodiscard]] auto is_over(double until) const -> bool {
@@ -80,7 +80,7 @@ class annealing_search {
     [[nodiscard]] auto is_spent() const -> bool { return moved_ >= static_cast<double>(moves()); }
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double most = 1e15, most_seconds = 1e9;
-        auto const by_time = options_.time_limit.value_or(most_seconds) * m_.effort.moves_per_second;
+        auto const by_time = options_.limits.seconds.value_or(most_seconds) * m_.effort.moves_per_second;
         return std::clamp(std::min(static_cast<double>(moves()), by_time), 1.0, most);
     }
     /// Runs the memetic search; run(stage) walks a stage.
@@ -91,7 +91,7 @@ class annealing_search {
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;
         auto const seconds =
-            options_.time_limit ? std::optional(*options_.time_limit * m_.effort.brief_time_share) : std::nullopt;
+            options_.limits.seconds ? std::optional(*options_.limits.seconds * m_.effort.brief_time_share) : std::nullopt;
         static_cast<void>(run(brief_[k], 1, moves(), seconds));
     }
     auto run(annealing_stage const& stage, double until) -> walk_results {
@@ -108,7 +108,7 @@ class annealing_search {
     /// The share of the work that is done after so many moves.
     [[nodiscard]] auto progress(double moved) const -> double {
         auto const by_moves = moved / static_cast<double>(moves());
-        auto const by_time = options_.time_limit ? clock_.seconds() / std::max(1e-9, *options_.time_limit) : 0;
+        auto const by_time = options_.limits.seconds ? clock_.seconds() / std::max(1e-9, *options_.limits.seconds) : 0;
         return std::min(1.0, std::max(by_moves, by_time));
     }
 

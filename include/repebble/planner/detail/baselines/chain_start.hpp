@@ -5,6 +5,7 @@
 // transformers. Elsewhere stages are a poor model and take long.
 
 #include <optional>
+#include <span>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
@@ -20,7 +21,8 @@ namespace repebble::inline v0::detail {
 [[nodiscard]] inline auto chain_start(planning_graph const& graph, bytes budget, stop_test stop = never_stop{})
     -> std::optional<recompute_plan<>> {
     if (!is_chain_of_blocks(graph)) return std::nullopt;
-    return chain_plan(graph, {.budget = budget, .most_cuts = 2}, stop);
+    chain_request const asked{{.most_cuts = 2}, budget};
+    return plan_by_stages(graph, asked, std::span(&asked.candidates, 1), stop);
 }
 
 }  // namespace repebble::inline v0::detail

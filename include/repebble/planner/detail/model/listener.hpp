@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -27,8 +28,6 @@ class listener {
             improved_ = [](void* o, std::int64_t overhead, std::int64_t lower_bound) {
                 static_cast<Observer*>(o)->improved(overhead, lower_bound);
             };
-        if constexpr (requires { static_cast<bool>(observer.cancelled()); })
-            cancelled_ = [](void* o) -> bool { return static_cast<bool>(static_cast<Observer*>(o)->cancelled()); };
         if constexpr (requires { observer.report(technique_report{}); })
             report_ = [](void* o, technique_report const& r) { static_cast<Observer*>(o)->report(r); };
     }
@@ -41,9 +40,15 @@ class listener {
     void improved(std::int64_t overhead, std::int64_t lower_bound) const {
         if (improved_ != nullptr) improved_(observer_, overhead, lower_bound);
     }
-    /// Whether the search is to end with the best plan so far: from the first time that the observer says so.
+    /// The same, and `stop`, where it is not empty, ends the search. Refers to it.
+    [[nodiscard]] auto with_stop(std::function<bool()> const& stop) const -> listener {
+        auto copy = *this;
+        copy.stop_ = stop ? &stop : nullptr;
+        return copy;
+    }
+    /// Whether the search is to end with the best plan so far: from the first time that `stop` says so.
     [[nodiscard]] auto cancelled() const -> bool {
-        is_cancelled_ = is_cancelled_ || (cancelled_ != nullptr && cancelled_(observer_));
+        is_cancelled_ = is_cancelled_ || (stop_ != nullptr && (*stop_)());
         return is_cancelled_;
     }
     /// Hears at the end of every technique that was used.
@@ -56,7 +61,7 @@ class listener {
     void* observer_ = nullptr;
     void (*progress_)(void*, double) = nullptr;
     void (*improved_)(void*, std::int64_t, std::int64_t) = nullptr;
-    bool (*cancelled_)(void*) = nullptr;
+    std::function<bool()> const* stop_ = nullptr;
     void (*report_)(void*, technique_report const&) = nullptr;
     mutable bool is_cancelled_ = false;
 };

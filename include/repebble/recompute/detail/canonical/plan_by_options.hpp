@@ -2,7 +2,7 @@
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
 
 // From strategy options to best_canonical and back to a plan: budget and objective, all lower sets or a family where
-// there are too many, and the proven epsilon. Used by lower_set_exact.
+// there are too many, and the proven epsilon. Used by lower_set_plan.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,20 +18,20 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/lower_set_plan.hpp>
-#include <repebble/recompute/lower_set_plan_options.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/detail/canonical/watched_search.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// The best canonical schedule under the options of a strategy, and its proof.
 struct canonical_plan {
-    std::optional<lower_set_plan<>> plan{};
+    std::optional<recompute_plan<>> plan{};
     std::int64_t bound{};  ///< lower bound on the overhead of all plans by canonical schedules within the options
     bool proven = false;  ///< no canonical schedule is better by more than epsilon; without a plan: none exists
 
     /// Returns the plan with its proven distance from the best as epsilon.
-    [[nodiscard]] auto measured(lower_set_plan<> found, std::int64_t forward_time) const -> lower_set_plan<> {
+    [[nodiscard]] auto measured(recompute_plan<> found, std::int64_t forward_time) const -> recompute_plan<> {
         auto const loss = std::max(std::int64_t{}, found.cost.overhead - bound);
         found.epsilon =
             forward_time > std::int64_t{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
@@ -40,9 +40,8 @@ struct canonical_plan {
 };
 
 /// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
-template <class Observer>
-[[nodiscard]] auto make_canonical_plan(planning_graph const& graph, lower_set_plan_options const& options,
-                                       deadline_observer<Observer>& limits) -> canonical_plan {
+[[nodiscard]] inline auto make_canonical_plan(planning_graph const& graph, lower_set_request const& options,
+                                       watched_search& limits) -> canonical_plan {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway
     auto const& problem = graph.problem();
@@ -50,10 +49,10 @@ template <class Observer>
     auto const forward_time = static_cast<double>(whole);
     bool all = true;
     auto const choose = [&](canonical_options const& search_options) {
-        if (auto found = best_canonical.within(graph, search_options, options.lower_set_limit, limits))
+        if (auto found = best_canonical.within(graph, search_options, most_lower_sets(options), limits))
             return *std::move(found);
         all = false;
-        auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
+        auto const size = std::max<std::size_t>(1, std::min(most_lower_sets(options), most_of_family));
         auto limited = search_options;
         limited.segment_limit = most_segments;
         return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);
@@ -83,7 +82,8 @@ template <class Observer>
     result.proven = all && choice.overhead - choice.bound <= search_options.tolerance &&
                     (search_options.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
-    lower_set_plan<> plan{{plan_of(graph, canonical(graph, *choice.sequence)), choice.sequence->count}};
+    auto plan = plan_of(graph, canonical(graph, *choice.sequence));
+    plan.segments = choice.sequence->count;
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
     plan.lower_sets = choice.lower_sets;
     result.plan = result.measured(std::move(plan), whole);

@@ -42,7 +42,7 @@ class positional_values {
     /// Refers to the graph.  Requires: `applies(graph)`.
     explicit positional_values(planning_graph const& graph)
         : flow_(&graph.flow()),
-          problem_(graph.problem(), forward_order(graph)),
+          problem_(graph.problem(), order_rule(graph)),
           home_(flow_->value_count(), 0),
           is_forward_(flow_->value_count(), 0),
           readers_(flow_->value_count()),
@@ -155,7 +155,7 @@ class positional_values {
     }
 
   private:
-    static auto forward_order(planning_graph const& graph) -> std::vector<csr_graph::vertex> {
+    static auto order_rule(planning_graph const& graph) -> std::vector<csr_graph::vertex> {
         std::vector<csr_graph::vertex> order;
         for (auto const v : graph.flow().order())
             if (graph.number(v) != graph.none) order.push_back(graph.number(v));

@@ -18,7 +18,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/lower_set_plan_options.hpp>
+#include <repebble/recompute/detail/canonical/watched_search.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -79,7 +79,7 @@ class replayed_choice {
         lower_set_sequence sequence;
     };
 
-    replayed_choice(planning_graph const& graph, lower_set_plan_options const& options)
+    replayed_choice(planning_graph const& graph, lower_set_request const& options)
         : graph_(graph), options_(options), prefer_{options.budget, options.goal, false} {}
 
     /// Evaluates the breakpoints of a curve, or a sample of them; returns the best of them.
@@ -157,7 +157,7 @@ class replayed_choice {
     }
 
     planning_graph const& graph_;
-    lower_set_plan_options const& options_;
+    lower_set_request const& options_;
     plan_preference prefer_;
     judged_sequence best_;
     bool offered_ = false;

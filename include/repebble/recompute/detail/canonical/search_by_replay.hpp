@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 
-// The search over sequences of lower sets that lower_set_approximate and lower_set_exact share: solve a curve by
+// The search over sequences of lower sets that all lower sets and the pruned family share: solve a curve by
 // formulas, choose a breakpoint by formula or by replay, refine the resolution until the loss is proven to be within
 // epsilon.
 
@@ -24,8 +24,8 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/replayed_choice.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/lower_set_plan.hpp>
-#include <repebble/recompute/lower_set_plan_options.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/detail/canonical/watched_search.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -36,7 +36,7 @@ namespace repebble::inline v0::detail {
 }
 
 /// Returns the epsilon of the options or its default. Throws bad_weight.
-[[nodiscard]] inline auto tolerated_loss(lower_set_plan_options const& options, double forward_time) -> double {
+[[nodiscard]] inline auto tolerated_loss(lower_set_request const& options, double forward_time) -> double {
     double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
     if (!(epsilon >= 0 && epsilon <= 1))
         detail::raise(bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon)));
@@ -109,14 +109,14 @@ template <class Sets, class Choose, class Observer>
 
 /// Result of a search: a plan, or nothing where no schedule fits.
 struct searched_plan {
-    std::optional<lower_set_plan<>> plan{};
+    std::optional<recompute_plan<>> plan{};
     bool over = false;  ///< the observer ended the search before the first curve
 };
 
 /// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
 template <class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph const& graph, Sets const& sets,
-                                     lower_set_plan_options const& options, Observer&& observer) -> searched_plan {
+                                     lower_set_request const& options, Observer&& observer) -> searched_plan {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     std::int64_t const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
@@ -162,9 +162,8 @@ template <class Sets, class Observer>
         if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
-    lower_set_plan<> plan{{plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
-                                                     : canonical(graph, sequence)),
-                           sequence.count}};
+    auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
+    plan.segments = sequence.count;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
@@ -173,9 +172,9 @@ template <class Sets, class Observer>
 
 /// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
 /// family.
-template <class Sets, class Observer>
-[[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_plan_options options,
-                                        deadline_observer<Observer>& limits) -> std::optional<lower_set_plan<>> {
+template <class Sets>
+[[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_request options,
+                                        watched_search& limits) -> std::optional<recompute_plan<>> {
     if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
     searched_family const pruned(lower_set_family::pruned(graph.problem()));
     options.epsilon = 1;

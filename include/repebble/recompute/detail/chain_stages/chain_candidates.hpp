@@ -26,8 +26,9 @@
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
+#include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segmented_plan.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -36,7 +37,7 @@ class chain_candidates {
   public:
     /// Makes and solves the chain with stages that end at every `every`-th of `ends`; there are no candidates where
     /// stop() returns true.
-    chain_candidates(planning_graph const& graph, chain_plan_options const& options,
+    chain_candidates(planning_graph const& graph, within_budget<chain_plan_options> const& options,
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every,
                      stop_test stop)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
@@ -57,7 +58,7 @@ class chain_candidates {
     }
     /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
     /// drop.
-    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<> {
+    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<> {
         auto const actions = solved_->actions_within(solved_->curve()[k].budget);
         auto run = stages_.computations(*actions);
         auto made = plan_of(graph_, make_schedule(graph_.flow(), run));
@@ -66,11 +67,12 @@ class chain_candidates {
             auto better = plan_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
-        return {std::move(made), stages()};
+        made.segments = stages();
+        return made;
     }
 
   private:
-    void solve(chain const& model, chain_plan_options const& options, stop_test stop) {
+    void solve(chain const& model, within_budget<chain_plan_options> const& options, stop_test stop) {
         if (model.stages.size() <= options.exact_stages) {
             solved_ = chain_frontier::within_limits(
                 model, {.drop_saved_inputs = options.drop_saved_inputs, .limits = {.work = 2'000'000, .stop = stop}});

@@ -2,7 +2,7 @@
 #define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_KEEP_BY_DENSITY_HPP
 
 // Local improvement of a segment plan: fills the memory left with kept values, by time per byte (the greedy rule of the
-// knapsack problem), with group testing to save replays. Used by segment_search.hpp.
+// knapsack problem), with group testing to save replays. Used by search_segments.hpp.
 
 #include <algorithm>
 #include <cstddef>

@@ -20,11 +20,11 @@ REPEBBLE_INLINE void max_sat_search::improve(double share, double until) {
     auto const begin = clock_.seconds();
     auto const is_late = [&] {
         return clock_.is_over(until) &&
-               clock_.seconds() - begin >= m_.effort.least_max_sat_share * options_.time_limit.value_or(0);
+               clock_.seconds() - begin >= m_.effort.least_max_sat_share * options_.limits.seconds.value_or(0);
     };
     auto const known = found_.lower_bound();
     auto const most =
-        options_.time_limit ? std::numeric_limits<double>::infinity() : share * m_.effort.usual_max_sat_work;
+        options_.limits.seconds ? std::numeric_limits<double>::infinity() : share * m_.effort.usual_max_sat_work;
     bound_->improve([&] {
         found_.raise_bound(bound_->bound());
         bool const over = is_done() || is_late() || static_cast<double>(progress.work()) >= most;

@@ -1,4 +1,4 @@
-// expected: plan_curve_takes_a_span_of_budgets_in_bytes
+// expected: make_problem_or_make_training_problem_makes_a_problem_of_the_graph
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -6,5 +6,5 @@
 
 auto main() -> int {
     std::vector<std::vector<int>> const net{{1}, {}};
-    repebble::plan_curve(net, 7);
+    repebble::plan(net, 7);
 }

@@ -1,29 +1,32 @@
-// Covers graph/training/training_vertices.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
+// Covers graph/training/make_problem.hpp, graph/training/problem.hpp, graph/training/training_vertices.hpp,
 // recompute/recompute_plan.hpp.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/graph/training/make_problem.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 using support::label;
 
 TEST_CASE("a plan of the caller's graph is in terms of its vertices", "[forward_plan]") {
     support::least_graph const g({{1}, {2}, {3}, {}});
-    auto const plan = lower_set_approximate(
-        g, 5, [](label) { return 1; }, [](label) { return 1; });
-    REQUIRE(plan.has_value());
+    auto const step = make_training_problem(g);
+    auto const found = lower_set_plan(step, 5, {.sets = lower_set_choice::pruned});
+    REQUIRE(found.has_value());
+    auto const plan = std::optional(map_vertices(*found, step));
     static_assert(std::same_as<decltype(plan->schedule.steps.front().vertex), training_vertex<label>>);
     CHECK(plan->cost.peak <= 5);
     std::vector<int> first_four;
@@ -31,16 +34,17 @@ TEST_CASE("a plan of the caller's graph is in terms of its vertices", "[forward_
         if (s.what == action::compute && first_four.size() < 4) first_four.push_back(s.vertex.vertex.id());
     CHECK(first_four == std::vector{100, 101, 102, 103});
     CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
-    CHECK(!lower_set_approximate(g, 1).has_value());
+    CHECK(!lower_set_plan(step, 1, {.sets = lower_set_choice::pruned}).has_value());
 }
 
 TEST_CASE("floating-point times become whole, with declared dependencies", "[forward_plan]") {
     auto const chain = support::chain(6);
     auto const half = [](int) { return 0.5; };
-    auto const plan = lower_set_exact(chain, 5, half, unit_weight{}, needs_inputs_only);
+    weights const w{half, unit_weight{}};
+    auto const plan = lower_set_plan(make_training_problem(chain, w, needs_inputs_only), 5);
     REQUIRE(plan);
     CHECK(plan->cost.time >= 90);  // in tenths
-    CHECK(!lower_set_exact(chain, 5, half, unit_weight{}, gradient_dependencies{}).has_value());
+    CHECK(!lower_set_plan(make_training_problem(chain, w), 5).has_value());
 }
 
 TEST_CASE("a graph and its training graph give the same plan", "[forward_plan][property]") {
@@ -49,9 +53,11 @@ TEST_CASE("a graph and its training graph give the same plan", "[forward_plan][p
         auto const g = support::random_weighted_dag(random, 8);
         auto const training = g.training(gradient_dependencies{});
         auto const budget = support::between(random, 0, 60);
-        auto const own = lower_set_approximate(g.graph, budget, support::listed<std::int64_t>{g.time},
-                                               support::listed<bytes>{g.memory});
-        auto const plan = lower_set_approximate(training, {.budget = budget});
+        auto const step = make_training_problem(
+            g.graph, weights{support::listed<std::int64_t>{g.time}, support::listed<bytes>{g.memory}});
+        auto const found = lower_set_plan(step, budget, {.sets = lower_set_choice::pruned});
+        auto const own = found ? std::optional(map_vertices(*found, step)) : std::nullopt;
+        auto const plan = lower_set_plan(training, budget, {.sets = lower_set_choice::pruned});
         RC_ASSERT(own.has_value() == plan.has_value());
         if (!own) return;
         RC_ASSERT(own->cost == plan->cost);
@@ -63,4 +69,9 @@ TEST_CASE("a graph and its training graph give the same plan", "[forward_plan][p
                    a.vertex.pass == origin.pass && a.repetition == b.repetition && a.output == b.output;
         }));
     }));
+}
+
+TEST_CASE("a strategy of gradients refuses a problem without them, and says how to make them", "[problem]") {
+    auto const forward = make_problem(support::chain(4));
+    CHECK(support::throws<bad_graph>([&] { return lower_set_plan(forward, 5); }, {"make_training_problem"}));
 }

@@ -1,0 +1,67 @@
+#ifndef REPEBBLE_IMPL_RECOMPUTE_SEGMENT_PLAN_IPP
+#define REPEBBLE_IMPL_RECOMPUTE_SEGMENT_PLAN_IPP
+
+#include <repebble/recompute/segment_plan.hpp>
+
+#include <utility>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/plan_mirrors.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/search_segments.hpp>
+
+namespace repebble::inline v0 {
+
+namespace detail {
+
+/// Whether articulation points are not enough.
+[[nodiscard]] inline auto needs_more(training_graph const& training, segment_request const& options) -> bool {
+    planning_graph const graph(training);
+    return are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates);
+}
+
+/// The best trial with the kind of cuts of the options; the smallest where none fits.
+[[nodiscard]] inline auto best_trial(training_graph const& training, segment_request const& options) -> segment_trial {
+    auto found = search_segments(training, options);
+    if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
+        auto other_order = options;
+        other_order.candidates.where = cut_points::everywhere;
+        other_order.order =
+            options.order == order_rule::by_index ? order_rule::depth_first : order_rule::by_index;
+        auto other = search_segments(training, other_order);
+        if (trial_rank(other.winner(), options.budget) < trial_rank(found.winner(), options.budget))
+            found = std::move(other);
+    }
+    return std::move(found.tried[found.best]);
+}
+
+}  // namespace detail
+
+REPEBBLE_INLINE auto segment_plan(problem const& p, std::optional<bytes> budget, segment_options const& options)
+    -> std::optional<recompute_plan<>> {
+    auto const& training = detail::training_of(p);
+    bool const memory = options.goal == objective::memory;
+    detail::segment_request asked{options, memory ? std::nullopt : budget};
+    auto best = detail::best_trial(training, asked);
+    detail::plan_preference const prefer{budget, options.goal, false};
+    auto const cost_of = [](segment_trial const& t) {
+        return detail::plan_preference::time_and_peak{t.plan.cost.time, t.size};
+    };
+    if (options.every_kind) {
+        bool const tried_everywhere = detail::needs_more(training, asked);
+        for (auto const where : {cut_points::narrow_places, cut_points::everywhere}) {
+            if (where == cut_points::everywhere && tried_everywhere) continue;
+            asked.candidates.where = where;
+            auto other = detail::best_trial(training, asked);
+            if (prefer(cost_of(other), cost_of(best))) best = std::move(other);
+        }
+    }
+    if (!prefer.fits(cost_of(best)) && !options.nearest) return std::nullopt;
+    best.plan.segments = best.mirrors.segments;
+    return std::move(best.plan);
+}
+
+}  // namespace repebble::inline v0
+
+#endif

@@ -1,0 +1,57 @@
+// Covers graph/limits.hpp, planner/find_least_budget.hpp, planner/find_memory_floor.hpp.
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/plan.hpp>
+#include <repebble/planner/find_least_budget.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "support/brute_pebbling.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+TEST_CASE("the memory floor is in terms of the caller's vertices, and no plan is below it", "[least_budget]") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const step = make_training_problem(net);
+    auto const floor = find_memory_floor(step);
+    CHECK(floor == plan(step, 9).floor);
+    auto const below = plan(step, floor.size - 1);
+    CHECK((!below.plan && below.proven));
+    CHECK(find_memory_floor(problem(*step.training())).size == floor.size);
+    CHECK(find_memory_floor(make_problem(std::vector<std::vector<int>>{})).size == 0);
+}
+
+TEST_CASE("the least budget that is found has a plan, and is proven needed where both are equal", "[least_budget]") {
+    std::size_t equal = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 2 + seed % 7, .view_percent = 0});
+        auto const least = find_least_budget(flow, {.limits = {.work = 2000}});
+        CHECK(least.needed == find_memory_floor(flow));
+        REQUIRE(least.plan.plan);
+        CHECK(least.plan.plan->cost.peak <= least.found);
+        CHECK(least.found >= least.needed.size);
+        CHECK(least.found <= keep_all(flow).cost.peak);
+        if (least.found == least.needed.size) {
+            ++equal;
+            CHECK_FALSE(plan(flow, least.found - 1, {.limits = {.work = 2000}}).plan);
+        }
+    }
+    CHECK(equal > 5);
+}
+
+TEST_CASE("the search for the least budget ends where its limits do", "[least_budget]") {
+    std::vector<std::vector<int>> net(200);
+    for (int v = 0; v + 1 < 200; ++v) net[static_cast<std::size_t>(v)].push_back(v + 1);
+    auto const step = make_training_problem(net);
+    auto const usual = find_least_budget(step, {.limits = {.work = 1000}});
+    int asked = 0;
+    auto const brief = find_least_budget(step, {.limits = {.stop = [&] { return ++asked > 3; }}});
+    CHECK(brief.found >= usual.found);
+    if (brief.found > 0) CHECK(brief.plan.plan->cost.peak <= brief.found);
+}
