@@ -33,7 +33,7 @@ void solve(benchmark::State& state, lower_set_problem const& problem, family whi
     std::int64_t total = 0;
     for (auto const t : problem.time) total += t;
     options.resolution = static_cast<std::int64_t>(loss * static_cast<double>(total) / 50);
-    options.choice = lower_set_choice::all;
+    options.choice = family_choice::all;
     options.limits.work = lower_set_limit;
     std::size_t sets = 0;
     std::size_t breakpoints = 0;

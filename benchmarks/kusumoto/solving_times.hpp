@@ -97,10 +97,10 @@ inline void print_solving_times(std::size_t lower_set_limit) {
                     static_cast<std::int64_t>(problem.graph.edge_count()), sets};
         });
         auto const whole = solving_of(row, [&](lower_set_problem const& problem) -> std::vector<std::int64_t> {
-            return {*solve_lower_sets(problem, {.choice = lower_set_choice::all, .limits = {.work = lower_set_limit}})
+            return {*solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}})
                          .least_budget()};
         });
-        lower_set_options const options{.choice = lower_set_choice::all,
+        lower_set_options const options{.choice = family_choice::all,
                                         .budget = whole.said.front() / 10 * 13,
                                         .best_only = true,
                                         .limits = {.work = lower_set_limit}};

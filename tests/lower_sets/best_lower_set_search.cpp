@@ -13,7 +13,7 @@
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
-#include "support/lower_set_choice.hpp"
+#include "support/family_choice.hpp"
 
 using namespace repebble;
 using support::below;
@@ -37,7 +37,7 @@ TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][prop
         auto const best = solve_lower_sets(problem, {.limits = {.work = 1'000'000}});
         RC_ASSERT(best.searched().all);
         RC_ASSERT(std::ranges::equal(best.breakpoints(),
-                                     solve_lower_sets(problem, {.choice = lower_set_choice::all}).breakpoints()));
+                                     solve_lower_sets(problem, {.choice = family_choice::all}).breakpoints()));
         auto const again = solve_lower_sets(problem, {.limits = {.work = best.searched().count}});
         RC_ASSERT(again.searched().all);
         RC_ASSERT(!solve_lower_sets(problem, {.limits = {.work = best.searched().count - 1}}).searched().all);
@@ -51,13 +51,13 @@ TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower se
         auto const problem = g.problem();
         lower_set_options options{.goal = chance(random, 30) ? objective::memory : objective::time,
                                   .keep_last = chance(random, 30)};
-        auto const exact = solve_lower_sets(problem, support::with_choice(options, lower_set_choice::all, 1'000'000));
+        auto const exact = solve_lower_sets(problem, support::with_choice(options, family_choice::all, 1'000'000));
         if (chance(random, 50)) {
             options.budget = exact.breakpoints()[below(random, exact.breakpoints().size())].budget;
             options.best_only = chance(random, 70);
         }
         auto const best =
-            solve_lower_sets(problem, support::with_choice(options, lower_set_choice::best, below(random, 40)));
+            solve_lower_sets(problem, support::with_choice(options, family_choice::best, below(random, 40)));
         auto const breakpoints = best.breakpoints();
         bool const least = options.goal == objective::time;
         for (std::size_t k = 0; k < breakpoints.size(); ++k) {
@@ -100,10 +100,10 @@ TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lo
     for (bool const best_only : {false, true})
         for (bytes const budget : {bytes{-1}, bytes{4}, bytes{14}}) {
             lower_set_options const options{.budget = budget, .best_only = best_only};
-            CHECK(solve_lower_sets(problem, support::with_choice(options, lower_set_choice::best, 100))
+            CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 100))
                       .breakpoints()
                       .empty());
-            CHECK(solve_lower_sets(problem, support::with_choice(options, lower_set_choice::best, 2))
+            CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 2))
                       .breakpoints()
                       .empty());
         }

@@ -26,7 +26,7 @@ void is_a_bound(support::weighted_dag const& g) {
         for (bool const keep_last : {false, true}) {
             auto const curve = solve_lower_sets(
                 problem,
-                {.choice = lower_set_choice::all, .goal = goal, .keep_last = keep_last, .limits = {.work = 1'000'000}});
+                {.choice = family_choice::all, .goal = goal, .keep_last = keep_last, .limits = {.work = 1'000'000}});
             overhead_bound const bound(problem, goal, keep_last);
             RC_ASSERT(bound.least_budget() <= *curve.least_budget());
             std::vector<bytes> budgets{std::numeric_limits<bytes>::max()};

@@ -282,7 +282,7 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return lower_set_plan(training, {}, {.threads = 0}); }, {"at least one thread"}));
-    CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = lower_set_choice::all, .threads = 0}); },
+    CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = family_choice::all, .threads = 0}); },
                              {"at least one thread"}));
 }
 

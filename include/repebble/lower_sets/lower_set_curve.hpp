@@ -21,7 +21,7 @@
 namespace repebble::inline v0 {
 
 /// The lower sets of a problem that are searched.
-enum class lower_set_choice : std::uint8_t {
+enum class family_choice : std::uint8_t {
     best,    ///< all where the graph has at most `limits.work` of them, else a family by modular decomposition
     all,     ///< all: limit_reached is thrown where there are more than `limits.work`
     pruned,  ///< the family of Kusumoto et al. 2019, section 4.3: the ancestors of each vertex
@@ -30,7 +30,7 @@ enum class lower_set_choice : std::uint8_t {
 /// Options of the searches over lower sets.
 struct lower_set_options {
     /// Which lower sets of a problem are searched; has no meaning where a family is given.
-    lower_set_choice choice = lower_set_choice::best;
+    family_choice choice = family_choice::best;
     objective goal = objective::time;  ///< least or greatest overhead
     bool keep_last = false;            ///< the last segment is kept, not recomputed: formula (1) without its term
     std::int64_t resolution{};         ///< overheads closer than this may be merged; 0: exact

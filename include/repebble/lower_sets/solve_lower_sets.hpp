@@ -150,7 +150,7 @@ template <class Observer = no_progress>
 [[nodiscard]] auto solve_lower_sets(lower_set_problem const& problem, lower_set_options const& options = {},
                                     Observer&& observer = {}) -> lower_set_curve {
     auto const limit = options.limits.work.value_or(default_lower_set_limit);
-    if (options.choice == lower_set_choice::pruned) {
+    if (options.choice == family_choice::pruned) {
         auto const family = std::make_shared<lower_set_family const>(lower_set_family::pruned(problem));
         return {detail::curve_within(options, observer,
                                      [&](auto& within) {
@@ -159,7 +159,7 @@ template <class Observer = no_progress>
                                      }),
                 searched_lower_sets{.count = family->size()}};
     }
-    if (options.choice == lower_set_choice::all) {
+    if (options.choice == family_choice::all) {
         detail::all_lower_sets const sets(problem, limit);
         return {detail::curve_within(options, observer, [&](auto& within) { return sets.curve(options, within); }),
                 searched_lower_sets{.count = sets.size(), .all = true}};

@@ -135,7 +135,7 @@ TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
-        auto const curve = solve_lower_sets(problem, {.choice = lower_set_choice::all, .limits = {.work = a_million}});
+        auto const curve = solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = a_million}});
         positional_problem const ordered(problem);
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
             bool const is_last = k + 1 == curve.breakpoints().size();

@@ -94,19 +94,19 @@ TEST_CASE("passes visit all nodes but the first, each after its neighbours in th
 TEST_CASE("lower sets: the same curve and the same best for any number of threads", "[level_order]") {
     auto const g = branches();
     auto const problem = g.problem();
-    auto const curve = solve_lower_sets(problem, {.choice = lower_set_choice::all, .resolution = 1'000'000});
+    auto const curve = solve_lower_sets(problem, {.choice = family_choice::all, .resolution = 1'000'000});
     REQUIRE(curve.breakpoints().size() > 5);
     bytes const budget = curve.breakpoints()[curve.breakpoints().size() / 2].budget;
-    auto const best = solve_lower_sets(problem, {.choice = lower_set_choice::all, .budget = budget, .best_only = true});
+    auto const best = solve_lower_sets(problem, {.choice = family_choice::all, .budget = budget, .best_only = true});
     auto const family = solve_lower_sets(problem, {.budget = budget, .best_only = true, .limits = {.work = 100}});
     REQUIRE(!family.searched().all);
     for (std::size_t const threads : {2U, 4U}) {
         auto const other =
-            solve_lower_sets(problem, {.choice = lower_set_choice::all, .resolution = 1'000'000, .threads = threads});
+            solve_lower_sets(problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads});
         REQUIRE(std::ranges::equal(other.breakpoints(), curve.breakpoints()));
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) CHECK(other.sequence(k) == curve.sequence(k));
         auto const same = solve_lower_sets(
-            problem, {.choice = lower_set_choice::all, .budget = budget, .best_only = true, .threads = threads});
+            problem, {.choice = family_choice::all, .budget = budget, .best_only = true, .threads = threads});
         REQUIRE(std::ranges::equal(same.breakpoints(), best.breakpoints()));
         CHECK(same.sequence(0) == best.sequence(0));
         auto const also = solve_lower_sets(
@@ -140,14 +140,14 @@ TEST_CASE("lower sets in parallel: the observer receives progress, and may stop 
     for (std::size_t const threads : {1U, 2U}) {
         counting_observer listener{1'000'000};
         auto const curve = solve_lower_sets(
-            problem, {.choice = lower_set_choice::all, .resolution = 1'000'000, .threads = threads}, listener);
+            problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads}, listener);
         CHECK(!curve.breakpoints().empty());
         CHECK(listener.reports > 0);
         int left = 3;
         limits const few{.stop = [&] { return left <= 0 || left-- == 0; }};
         CHECK_THROWS_AS(
             solve_lower_sets(
-                problem, {.choice = lower_set_choice::all, .resolution = 1'000'000, .threads = threads, .limits = few}),
+                problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads, .limits = few}),
             limit_reached);
     }
 }
