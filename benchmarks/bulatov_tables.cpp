@@ -162,7 +162,7 @@ auto const by_budget = std::to_array<tried_strategy>({
     {"save_set", 1 << 13, [](auto const& t, bytes b) -> plan_found { return save_set(t, b); }},
     {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) -> plan_found { return greedy_eviction(t, b); }},
     {"lower_set_approximate", 600,
-     [](auto const& t, bytes b) -> plan_found { return lower_set_plan(t, b, {.sets = family_choice::pruned}); }},
+     [](auto const& t, bytes b) -> plan_found { return lower_set_plan(t, b, {.sets = lower_set_choice::pruned}); }},
     {"decomposition_plan", 1 << 13,
      [](auto const& t, bytes b) -> plan_found { return decomposition_plan(t, b); }},
 });
