@@ -23,6 +23,14 @@
 #include <repebble/page/html_page.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/repebble.hpp>
+#include <repebble/treewidth/detail/exact/safe_reductions.hpp>
+#include <repebble/treewidth/detail/exact/safe_separators.hpp>
+#include <repebble/treewidth/detail/improve/make_minimal.hpp>
+#include <repebble/treewidth/nested_dissection.hpp>
+#include <repebble/treewidth/nice_decomposition.hpp>
+#include <repebble/treewidth/path_decomposition.hpp>
+#include <repebble/treewidth/verify_decomposition.hpp>
+#include <repebble/treewidth/width_bounds.hpp>
 
 #include "measure/in_child.hpp"
 #include "measure/user_clock.hpp"

@@ -13,7 +13,6 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "measure/lower_set_graphs.hpp"
@@ -34,12 +33,14 @@ void solve(benchmark::State& state, lower_set_problem const& problem, family whi
     std::int64_t total = 0;
     for (auto const t : problem.time) total += t;
     options.resolution = static_cast<std::int64_t>(loss * static_cast<double>(total) / 50);
+    options.choice = family_choice::all;
+    options.limits.work = lower_set_limit;
     std::size_t sets = 0;
     std::size_t breakpoints = 0;
     for (auto _ : state) {
         auto const pruned = lower_set_family::pruned(problem);
-        auto const curve = which == family::pruned ? solve_lower_sets(pruned, options)
-                                                   : solve_all_lower_sets(problem, options, lower_set_limit);
+        auto const curve =
+            which == family::pruned ? solve_lower_sets(pruned, options) : solve_lower_sets(problem, options);
         sets = pruned.size();
         breakpoints = curve.breakpoints().size();
         benchmark::DoNotOptimize(breakpoints);

@@ -17,7 +17,6 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/networks/unet.hpp>
@@ -87,7 +86,7 @@ template <class Solve>
     });
 }
 [[nodiscard]] auto by_blocks(lower_set_problem const& problem, unsigned seconds) -> std::optional<run> {
-    return run_of(seconds, [&] { return solve_all_lower_sets(problem, {}, lower_set_limit); });
+    return run_of(seconds, [&] { return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}}); });
 }
 
 /// Nothing where there are more than the limit.

@@ -17,10 +17,10 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "measure/in_child.hpp"
 #include "measure/user_clock.hpp"
@@ -57,11 +57,11 @@ auto nanoseconds(double seconds) -> std::int64_t { return std::llround(1e9 * sec
 auto by_formula(lower_set_problem const& problem, bytes budget, std::int64_t resolution, unsigned limit) {
     return measure::in_child(limit, [&]() -> std::vector<std::int64_t> {
         auto const [best, seconds] = measure::timed([&] {
-            return solve_best_lower_sets(problem, {.resolution = resolution, .budget = budget, .best_only = true});
+            return solve_lower_sets(problem, {.resolution = resolution, .budget = budget, .best_only = true});
         });
-        auto const at = best.curve.best_within(budget);
+        auto const at = best.best_within(budget);
         if (!at) return {};
-        auto const& b = best.curve.breakpoints()[*at];
+        auto const& b = best.breakpoints()[*at];
         return {b.overhead, b.bound, nanoseconds(seconds)};
     });
 }
@@ -85,7 +85,7 @@ void print_row(char const* file, unsigned limit) {
     detail::best_lower_set_search const search(problem, default_lower_set_limit);
     std::printf("| %.*s | %zu | %s%zu |", static_cast<int>(name.find('.')), name.data(), problem.vertex_count(),
                 search.has_all() ? "" : "some: ", search.size());
-    auto const least = solve_best_lower_sets(problem, {.resolution = forward_time / 1000}).curve.least_budget().value();
+    auto const least = solve_lower_sets(problem, {.resolution = forward_time / 1000}).curve.least_budget().value();
     for (auto const times : least_times) {
         auto const budget = static_cast<bytes>(static_cast<double>(least) * times);
         print_cell(by_formula(problem, budget, 0, limit), forward_time);

@@ -60,7 +60,7 @@ inline auto sequence_of_kept(planning_graph const& graph, mirror_plan const& pla
     std::ranges::sort(sets, {}, [](vertex_set const& set) { return set.size(); });
     for (std::size_t i = 1; i < sets.size(); ++i) sets[i] |= sets[i - 1];
     sets.push_back(vertex_set::full(g.vertex_count()));
-    return sequence_of(sets, g.vertex_count());
+    return lower_set_sequence::of(sets, g.vertex_count());
 }
 
 /// All plans of one version; the best by the measure at hand counts. Appendix B: orders are depth first, candidates are

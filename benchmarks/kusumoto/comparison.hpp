@@ -101,7 +101,7 @@ inline auto chen_by_bytes(lower_set_family const& all) -> lower_set_sequence {
         while (limit < size) limit += share;
         if (sets.empty() || sets.back().is_subset_of(all[i])) sets.push_back(all[i]);
     }
-    return sequence_of(sets, problem.vertex_count());
+    return lower_set_sequence::of(sets, problem.vertex_count());
 }
 
 inline auto sequences_of(lower_set_problem const& problem) -> sequences {

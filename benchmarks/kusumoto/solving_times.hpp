@@ -18,7 +18,6 @@
 #include <repebble/io/network.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "../measure/in_child.hpp"
@@ -98,11 +97,15 @@ inline void print_solving_times(std::size_t lower_set_limit) {
                     static_cast<std::int64_t>(problem.graph.edge_count()), sets};
         });
         auto const whole = solving_of(row, [&](lower_set_problem const& problem) -> std::vector<std::int64_t> {
-            return {*solve_all_lower_sets(problem, {}, lower_set_limit).least_budget()};
+            return {*solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}})
+                         .least_budget()};
         });
-        lower_set_options options{.budget = whole.said.front() / 10 * 13, .best_only = true};
+        lower_set_options const options{.choice = family_choice::all,
+                                        .budget = whole.said.front() / 10 * 13,
+                                        .best_only = true,
+                                        .limits = {.work = lower_set_limit}};
         auto const one = solving_of(row, [&](lower_set_problem const& problem) -> std::vector<std::int64_t> {
-            return {solve_all_lower_sets(problem, options, lower_set_limit).breakpoints().front().overhead};
+            return {solve_lower_sets(problem, options).breakpoints().front().overhead};
         });
         auto const pruned = solving_of(row, [](lower_set_problem const& problem) -> std::vector<std::int64_t> {
             auto const family = lower_set_family::pruned(problem);

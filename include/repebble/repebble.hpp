@@ -117,7 +117,6 @@
 #include <repebble/execute/make_planned_record.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/formula_result.hpp>
-#include <repebble/lower_sets/least_cached.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
@@ -126,8 +125,6 @@
 #include <repebble/lower_sets/overhead_bound.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/lower_sets/superset_walk.hpp>
 #include <repebble/recompute/best_canonical.hpp>

@@ -68,7 +68,7 @@
 #include <repebble/impl/lower_sets/lower_set_problem.ipp>
 #include <repebble/impl/lower_sets/overhead_bound.ipp>
 #include <repebble/impl/lower_sets/positional_problem.ipp>
-#include <repebble/impl/lower_sets/solve_best_lower_sets.ipp>
+#include <repebble/impl/lower_sets/solve_lower_sets.ipp>
 #include <repebble/impl/orders/find_least_peak.ipp>
 #include <repebble/impl/orders/liu_order.ipp>
 #include <repebble/impl/pebbling/drop_unread.ipp>

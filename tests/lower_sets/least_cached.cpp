@@ -1,4 +1,4 @@
-// Covers lower_sets/evaluate_formula.hpp, lower_sets/least_cached.hpp.
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/detail/least_cached.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/lower_sets/detail/least_cached.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
-#include <repebble/lower_sets/least_cached.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
@@ -45,7 +46,7 @@ auto least_of_all(weighted_dag const& g, bytes budget) -> std::optional<cost> {
 }
 
 auto cost_of(lower_set_problem const& problem, lower_set_sequence const& sequence) -> cost {
-    lower_set_family const sets(problem, lower_sets_of(sequence));
+    lower_set_family const sets(problem, sequence.lower_sets());
     cost sum{0, 0};
     for (std::size_t i = 0; i + 1 < sets.size(); ++i) {
         auto const segment = sets.cost(i, i + 1, false);
@@ -60,15 +61,16 @@ auto cost_of(lower_set_problem const& problem, lower_set_sequence const& sequenc
 TEST_CASE("a chain that fits in one segment caches nothing", "[least_cached]") {
     weighted_dag const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
-    auto const whole = least_cached(problem, 40);
+    auto const whole = detail::least_cached(problem, 40, default_lower_set_limit);
     REQUIRE(whole.has_value());
     CHECK(whole->count == 1);
     CHECK(cost_of(problem, *whole) == cost{0, 10});
-    auto const less = least_cached(problem, 39);
+    auto const less = detail::least_cached(problem, 39, default_lower_set_limit);
     REQUIRE(less.has_value());
     CHECK(cost_of(problem, *less).first == 5);
-    CHECK(least_cached(problem, 9) == std::nullopt);
-    CHECK(support::throws<limit_reached>([&] { return least_cached(problem, 40, 4); }, {"more than 4 lower sets"}));
+    CHECK(detail::least_cached(problem, 9, default_lower_set_limit) == std::nullopt);
+    CHECK(support::throws<limit_reached>([&] { return detail::least_cached(problem, 40, 4); },
+                                         {"more than 4 lower sets"}));
 }
 
 TEST_CASE("the result has the least cached bytes of all sequences, then the least overhead",
@@ -83,7 +85,8 @@ TEST_CASE("the result has the least cached bytes of all sequences, then the leas
         auto const all = lower_set_family::all(problem, 1'000'000);
         bytes const budget = support::between(random, 0, 60);
         auto const expected = least_of_all(g, budget);
-        for (auto const& found : {least_cached(problem, budget), least_cached(all, budget)}) {
+        for (auto const& found :
+             {detail::least_cached(problem, budget, default_lower_set_limit), detail::least_cached(all, budget)}) {
             RC_ASSERT(found.has_value() == expected.has_value());
             if (!found) continue;
             RC_ASSERT(cost_of(problem, *found) == *expected);

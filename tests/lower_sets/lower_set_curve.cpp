@@ -1,4 +1,4 @@
-// Covers lower_sets/evaluate_formula.hpp, lower_sets/solve_lower_sets.hpp.
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/detail/family_segments.hpp, lower_sets/solve_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -44,29 +44,30 @@ TEST_CASE("bytes whose sums in formula (2) overflow are refused", "[lower_set_pr
 }
 
 TEST_CASE("a sequence stores the segment of every vertex", "[lower_set_problem]") {
-    auto const sequence = sequence_of({set_of(0b0010, 4), set_of(0b0111, 4), set_of(0b1111, 4)}, 4);
+    auto const sequence = lower_set_sequence::of({set_of(0b0010, 4), set_of(0b0111, 4), set_of(0b1111, 4)}, 4);
     CHECK(sequence == lower_set_sequence{{1, 0, 1, 2}, 3});
     CHECK(support::masks_of(sequence) == std::vector<support::mask>{0b0010, 0b0111, 0b1111});
-    CHECK(sequence_of({set_of(0, 2), set_of(1, 2), set_of(1, 2), set_of(3, 2)}, 2) == lower_set_sequence{{0, 1}, 2});
-    CHECK(sequence_of({}, 0) == lower_set_sequence{});
+    CHECK(lower_set_sequence::of({set_of(0, 2), set_of(1, 2), set_of(1, 2), set_of(3, 2)}, 2) ==
+          lower_set_sequence{{0, 1}, 2});
+    CHECK(lower_set_sequence::of({}, 0) == lower_set_sequence{});
 }
 
 TEST_CASE("sets that do not increase, do not end with V, or are of another graph, are refused", "[lower_set_problem]") {
     CHECK(throws<bad_graph>(
         [] {
-            return sequence_of({set_of(1, 2), set_of(2, 2), set_of(3, 2)}, 2);
+            return lower_set_sequence::of({set_of(1, 2), set_of(2, 2), set_of(3, 2)}, 2);
         },
         {"lower set 1"}));
-    CHECK(throws<bad_graph>([] { return sequence_of({set_of(1, 2)}, 2); }, {"does not end with V"}));
-    CHECK(throws<bad_graph>([] { return sequence_of({}, 1); }, {"does not end with V"}));
+    CHECK(throws<bad_graph>([] { return lower_set_sequence::of({set_of(1, 2)}, 2); }, {"does not end with V"}));
+    CHECK(throws<bad_graph>([] { return lower_set_sequence::of({}, 1); }, {"does not end with V"}));
     CHECK(throws<bad_graph>(
         [] {
-            return sequence_of({set_of(1, 2), set_of(7, 3)}, 2);
+            return lower_set_sequence::of({set_of(1, 2), set_of(7, 3)}, 2);
         },
         {"lower set 1", "3 vertices"}));
 }
 
-TEST_CASE("lower_sets_of is the inverse of sequence_of", "[lower_set_problem][property]") {
+TEST_CASE("the lower sets of a sequence give the sequence again", "[lower_set_problem][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 20);

@@ -1,4 +1,4 @@
-// Covers lower_sets/overhead_bound.hpp, lower_sets/solve_all_lower_sets.hpp.
+// Covers lower_sets/overhead_bound.hpp, lower_sets/detail/all_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/lower_sets/overhead_bound.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
@@ -24,7 +24,9 @@ void is_a_bound(support::weighted_dag const& g) {
     auto const problem = g.problem();
     for (auto const goal : {objective::time, objective::memory})
         for (bool const keep_last : {false, true}) {
-            auto const curve = solve_all_lower_sets(problem, {.goal = goal, .keep_last = keep_last}, 1'000'000);
+            auto const curve = solve_lower_sets(
+                problem,
+                {.choice = family_choice::all, .goal = goal, .keep_last = keep_last, .limits = {.work = 1'000'000}});
             overhead_bound const bound(problem, goal, keep_last);
             RC_ASSERT(bound.least_budget() <= *curve.least_budget());
             std::vector<bytes> budgets{std::numeric_limits<bytes>::max()};

@@ -1,4 +1,4 @@
-// Covers lower_sets/evaluate_formula.hpp, lower_sets/least_cached.hpp, lower_sets/solve_all_lower_sets.hpp,
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/detail/least_cached.hpp, lower_sets/detail/all_lower_sets.hpp,
 // lower_sets/solve_lower_sets.hpp.
 #include <cstddef>
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include <string>
 
 #include <repebble/io/json_network.hpp>
+#include <repebble/lower_sets/detail/least_cached.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
-#include <repebble/lower_sets/least_cached.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/catch.hpp"
@@ -43,7 +43,7 @@ void check_least_cached(std::optional<lower_set_sequence> const& found, lower_se
     REQUIRE(found.has_value() == feasible);
     if (!feasible) return;
     bytes cached = 0;
-    lower_set_family const sets(problem, lower_sets_of(*found));
+    lower_set_family const sets(problem, found->lower_sets());
     for (std::size_t i = 0; i + 1 < sets.size(); ++i) cached += sets.cost(i, i + 1, false).cached;
     CHECK(cached == recorded.at("MCpareto").at("cached").get<bytes>());
     CHECK(evaluate_formula(problem, *found).overhead == recorded.at("MCpareto").at("overhead").get<std::int64_t>());
@@ -69,8 +69,10 @@ TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recor
         for (auto const& [budget_name, point] : expected.at("budgets").items()) {
             INFO("budget " << budget_name);
             auto const budget = point.at("budget").get<bytes>();
-            check_least_cached(least_cached(pruned, budget), problem, point.at("approx"));
-            if (all.size() < 1000) check_least_cached(least_cached(problem, budget), problem, point.at("exact"));
+            check_least_cached(detail::least_cached(pruned, budget), problem, point.at("approx"));
+            if (all.size() < 1000)
+                check_least_cached(detail::least_cached(problem, budget, default_lower_set_limit), problem,
+                                   point.at("exact"));
         }
     }
 }

@@ -114,7 +114,7 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         std::vector<automatic_plan<>> curve;
         policy_marks marks;
         try {
-            marks = mark_policies(flow, options.policies);
+            marks = detail::mark_policies(flow, options.policies);
             curve = plan(flow, std::vector{floor, budget, most}, options);
         } catch (bad_graph const&) {
             ++refused;

@@ -16,7 +16,7 @@
 #include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/best_canonical.hpp>
@@ -282,7 +282,7 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return lower_set_plan(training, {}, {.threads = 0}); }, {"at least one thread"}));
-    CHECK(throws<bad_option>([&] { return solve_all_lower_sets(graph.problem(), {.threads = 0}); },
+    CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = family_choice::all, .threads = 0}); },
                              {"at least one thread"}));
 }
 

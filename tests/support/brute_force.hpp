@@ -267,11 +267,11 @@ class best_by_budget {
     -> repebble::lower_set_sequence {
     std::vector<repebble::vertex_set> sets;
     for (mask const l : lower) sets.push_back(set_of(l, universe));
-    return repebble::sequence_of(sets, universe);
+    return repebble::lower_set_sequence::of(sets, universe);
 }
 [[nodiscard]] inline auto masks_of(repebble::lower_set_sequence const& sequence) -> std::vector<mask> {
     std::vector<mask> sets;
-    for (auto const& set : repebble::lower_sets_of(sequence)) {
+    for (auto const& set : sequence.lower_sets()) {
         sets.push_back(0);
         for (auto const v : set.to_vector()) sets.back() |= mask{1} << v;
     }

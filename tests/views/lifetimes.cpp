@@ -87,7 +87,7 @@ TEST_CASE("the greatest sum of live bytes is the peak, and pairs are all that ov
         auto const g = support::any_dag(random, 7);
         auto const training = make_training_graph(g, weights{unit_weight{}, [](int v) { return 3 * v + 1; }});
         auto const plan = forget_all(training);
-        auto const found = lifetimes(training.flow, plan.schedule);
+        auto const found = find_lifetimes(training.flow, plan.schedule);
         bytes peak = 0;
         for (std::size_t t = 0; t < plan.schedule.steps.size(); ++t) {
             auto live = views::lifetimes(found) | views::live_at(static_cast<std::int64_t>(t)) | ranges::views::keys |

@@ -14,13 +14,23 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 
 namespace repebble::inline v0 {
 
+/// The lower sets of a problem that are searched.
+enum class family_choice : std::uint8_t {
+    best,    ///< all where the graph has at most `limits.work` of them, else a family by modular decomposition
+    all,     ///< all: limit_reached is thrown where there are more than `limits.work`
+    pruned,  ///< the family of Kusumoto et al. 2019, section 4.3: the ancestors of each vertex
+};
+
 /// Options of the searches over lower sets.
 struct lower_set_options {
+    /// Which lower sets of a problem are searched; has no meaning where a family is given.
+    family_choice choice = family_choice::best;
     objective goal = objective::time;  ///< least or greatest overhead
     bool keep_last = false;            ///< the last segment is kept, not recomputed: formula (1) without its term
     std::int64_t resolution{};         ///< overheads closer than this may be merged; 0: exact
@@ -30,6 +40,16 @@ struct lower_set_options {
     bool best_only = false;            ///< only the best point within the budget, to within the resolution; the rest of
                                        ///< the curve may be missing. No effect without a budget
     std::size_t threads = 1;           ///< in all, the caller's included; does not change the result
+    /// Work: lower sets of a problem, by default `default_lower_set_limit`.
+    repebble::limits limits{};
+};
+
+/// How many lower sets were searched for a curve.
+struct searched_lower_sets {
+    std::size_t count = 0;  ///< the size of the family
+    bool all = false;       ///< whether it has all lower sets of the graph
+
+    friend auto operator==(searched_lower_sets const&, searched_lower_sets const&) -> bool = default;
 };
 
 namespace detail {
@@ -66,8 +86,15 @@ class lower_set_curve {
     lower_set_curve(std::vector<breakpoint> breakpoints, lower_set_curve const& sequences)
         : lower_set_curve(std::move(breakpoints), sequences.source_) {}
 
+    /// The same curve, with what was searched for it.
+    lower_set_curve(lower_set_curve curve, searched_lower_sets searched) : lower_set_curve(std::move(curve)) {
+        searched_ = searched;
+    }
+
     /// Budgets descend; overheads ascend (objective memory: descend). Empty where no sequence fits.
     [[nodiscard]] auto breakpoints() const noexcept -> std::span<breakpoint const> { return breakpoints_; }
+    /// What was searched; of curves by `solve_lower_sets`.
+    [[nodiscard]] auto searched() const noexcept -> searched_lower_sets const& { return searched_; }
     /// The budget of the last breakpoint; nothing where there is none.
     [[nodiscard]] auto least_budget() const -> std::optional<bytes> {
         if (breakpoints_.empty()) return std::nullopt;
@@ -88,6 +115,7 @@ class lower_set_curve {
   private:
     std::vector<breakpoint> breakpoints_;
     std::shared_ptr<detail::sequence_source const> source_;
+    searched_lower_sets searched_{};
 };
 
 }  // namespace repebble::inline v0

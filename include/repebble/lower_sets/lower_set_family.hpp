@@ -2,7 +2,7 @@
 #define REPEBBLE_LOWER_SETS_LOWER_SET_FAMILY_HPP
 
 // Families of lower sets with precomputed sums, and the pruned family of Kusumoto et al. 2019, section 4.3. The search
-// space of solve_lower_sets.hpp and least_cached.hpp; formula.hpp evaluates a sequence through it.
+// space of solve_lower_sets.hpp; evaluate_formula.hpp evaluates a sequence through it.
 // Invariant: sets ascend by size, from ∅ to V, so that each comes after its subsets.
 
 #include <cstddef>

@@ -33,33 +33,23 @@ struct lower_set_sequence {
     std::vector<std::uint32_t> segment;  ///< by vertex v: i - 1 where v ∈ V_i = L_i ∖ L_{i-1}
     std::size_t count = 0;               ///< k
 
+    /// The sequence of given increasing lower sets of n vertices; equal neighbours count once.  O(k n / 64 + n).
+    /// Throws bad_graph where a set does not contain the one before it, or the last one is not V.
+    [[nodiscard]] static auto of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence;
+    /// The lower sets L_1 … L_k.  O(k n / 64 + n).
+    [[nodiscard]] auto lower_sets() const -> std::vector<vertex_set>;
+
     friend auto operator==(lower_set_sequence const&, lower_set_sequence const&) -> bool = default;
 };
 
-/// The lower sets L_1 … L_k of a sequence.  O(k n / 64 + n).
-[[nodiscard]] auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set>;
-
-/// The sequence of given increasing lower sets; equal neighbours count once.  O(k n / 64 + n).
-/// Throws bad_graph where a set does not contain the one before it, or the last one is not V.
-[[nodiscard]] auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence;
-
-namespace detail {
-
-struct make_lower_set_problem_fn {
-    [[nodiscard]] auto operator()(dataflow const& flow) const -> lower_set_problem;
-
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
-              memory_weight<Graph> Memory = unit_weight>
-    [[nodiscard]] auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
-        return (*this)(make_dataflow(g, std::move(time), std::move(memory)));
-    }
-};
-
-}  // namespace detail
-
 /// The problem of a forward dataflow, or of any computation graph with a time and bytes for each vertex.  O(n + m).
 /// Throws not_a_dag, bad_graph, bad_weight.
-inline constexpr detail::make_lower_set_problem_fn make_lower_set_problem{};
+[[nodiscard]] auto make_lower_set_problem(dataflow const& flow) -> lower_set_problem;
+/// The same.
+template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight>
+[[nodiscard]] auto make_lower_set_problem(Graph const& g, Time time = {}, Memory memory = {}) -> lower_set_problem {
+    return make_lower_set_problem(make_dataflow(g, std::move(time), std::move(memory)));
+}
 
 }  // namespace repebble::inline v0
 

@@ -2,7 +2,7 @@
 #define REPEBBLE_LOWER_SETS_OVERHEAD_BOUND_HPP
 
 // A combinatorial bound on the overhead of every sequence of lower sets within a budget, by one fractional knapsack for
-// each vertex. solve_best_lower_sets.hpp reports it where only a family was searched; exact_curve.hpp starts its first
+// each vertex. solve_lower_sets.hpp reports it where only a family was searched; exact_curve.hpp starts its first
 // window from it.
 
 #include <cstddef>

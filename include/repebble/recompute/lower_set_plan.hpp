@@ -25,7 +25,7 @@ namespace repebble::inline v0 {
 /// Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0. Where there are more lower sets
 /// than the limits allow, it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan is its size;
 /// `epsilon` is then proven against all lower sets (`overhead_bound`, `canonical_choice::floor`), and may exceed the
-/// epsilon of the options. The cost of `best_canonical`, or of `solve_best_lower_sets` and some replays.
+/// epsilon of the options. The cost of `best_canonical`, or of `solve_lower_sets` and some replays.
 ///
 /// Over the pruned family: O(n² (|∂| + frontier)) and some replays; not the best over all lower sets.
 ///

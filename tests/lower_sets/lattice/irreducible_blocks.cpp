@@ -1,5 +1,5 @@
 // Covers lower_sets/detail/lattice/irreducible_blocks.hpp, lower_sets/detail/lattice/least_budget_proof.hpp,
-// lower_sets/solve_all_lower_sets.hpp.
+// lower_sets/detail/all_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <repebble/lower_sets/detail/lattice/irreducible_blocks.hpp>
 #include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
@@ -135,7 +135,7 @@ TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
-        auto const curve = solve_all_lower_sets(problem, {}, a_million);
+        auto const curve = solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = a_million}});
         positional_problem const ordered(problem);
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
             bool const is_last = k + 1 == curve.breakpoints().size();

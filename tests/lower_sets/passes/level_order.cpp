@@ -1,5 +1,5 @@
 // Covers lower_sets/lower_set_curve.hpp, lower_sets/detail/passes/level_order.hpp,
-// lower_sets/solve_all_lower_sets.hpp, lower_sets/solve_best_lower_sets.hpp.
+// lower_sets/detail/all_lower_sets.hpp, lower_sets/solve_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,7 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/detail/passes/level_order.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 
@@ -95,23 +94,25 @@ TEST_CASE("passes visit all nodes but the first, each after its neighbours in th
 TEST_CASE("lower sets: the same curve and the same best for any number of threads", "[level_order]") {
     auto const g = branches();
     auto const problem = g.problem();
-    auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000});
+    auto const curve = solve_lower_sets(problem, {.choice = family_choice::all, .resolution = 1'000'000});
     REQUIRE(curve.breakpoints().size() > 5);
     bytes const budget = curve.breakpoints()[curve.breakpoints().size() / 2].budget;
-    auto const best = solve_all_lower_sets(problem, {.budget = budget, .best_only = true});
-    auto const family = solve_best_lower_sets(problem, {.budget = budget, .best_only = true}, 100);
-    REQUIRE(!family.all);
+    auto const best = solve_lower_sets(problem, {.choice = family_choice::all, .budget = budget, .best_only = true});
+    auto const family = solve_lower_sets(problem, {.budget = budget, .best_only = true, .limits = {.work = 100}});
+    REQUIRE(!family.searched().all);
     for (std::size_t const threads : {2U, 4U}) {
-        auto const other = solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads});
+        auto const other =
+            solve_lower_sets(problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads});
         REQUIRE(std::ranges::equal(other.breakpoints(), curve.breakpoints()));
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) CHECK(other.sequence(k) == curve.sequence(k));
-        auto const same = solve_all_lower_sets(problem, {.budget = budget, .best_only = true, .threads = threads});
+        auto const same = solve_lower_sets(
+            problem, {.choice = family_choice::all, .budget = budget, .best_only = true, .threads = threads});
         REQUIRE(std::ranges::equal(same.breakpoints(), best.breakpoints()));
         CHECK(same.sequence(0) == best.sequence(0));
-        auto const also =
-            solve_best_lower_sets(problem, {.budget = budget, .best_only = true, .threads = threads}, 100).curve;
-        REQUIRE(std::ranges::equal(also.breakpoints(), family.curve.breakpoints()));
-        CHECK(also.sequence(0) == family.curve.sequence(0));
+        auto const also = solve_lower_sets(
+            problem, {.budget = budget, .best_only = true, .threads = threads, .limits = {.work = 100}});
+        REQUIRE(std::ranges::equal(also.breakpoints(), family.breakpoints()));
+        CHECK(also.sequence(0) == family.sequence(0));
     }
 }
 
@@ -138,15 +139,15 @@ TEST_CASE("lower sets in parallel: the observer receives progress, and may stop 
     auto const problem = g.problem();
     for (std::size_t const threads : {1U, 2U}) {
         counting_observer listener{1'000'000};
-        auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads},
-                                                default_lower_set_limit, listener);
+        auto const curve = solve_lower_sets(
+            problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads}, listener);
         CHECK(!curve.breakpoints().empty());
         CHECK(listener.reports > 0);
-        counting_observer impatient{3};
-        CHECK(solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads}, default_lower_set_limit,
-                                   impatient)
-                  .breakpoints()
-                  .empty());
-        CHECK(impatient.reports < listener.reports);
+        int left = 3;
+        limits const few{.stop = [&] { return left <= 0 || left-- == 0; }};
+        CHECK_THROWS_AS(
+            solve_lower_sets(
+                problem, {.choice = family_choice::all, .resolution = 1'000'000, .threads = threads, .limits = few}),
+            limit_reached);
     }
 }

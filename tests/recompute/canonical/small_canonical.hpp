@@ -88,7 +88,7 @@ class small_canonical {
             repebble::detail::position_bits::for_each(
                 sets[i], values.words(), [&](std::size_t p) { set.insert(values.problem().vertices()[p]); });
         }
-        auto const sequence = repebble::sequence_of(members, values.size());
+        auto const sequence = repebble::lower_set_sequence::of(members, values.size());
         auto const judged = repebble::replay(graph.flow(), repebble::canonical(graph, sequence));
         return {path, judged.overhead, judged.peak};
     }

@@ -13,7 +13,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto evaluate_formula(lower_set_problem const& problem, lower_set_sequence const& sequence,
                                       bool keep_last) -> formula_result {
-    lower_set_family const family(problem, lower_sets_of(sequence));
+    lower_set_family const family(problem, sequence.lower_sets());
     formula_result result;
     bytes cached = 0;
     for (std::size_t i = 0; i + 1 < family.size(); ++i) {

@@ -10,19 +10,19 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set> {
+REPEBBLE_INLINE auto lower_set_sequence::lower_sets() const -> std::vector<vertex_set> {
     std::vector<vertex_set> sets;
-    vertex_set current(sequence.segment.size());
-    std::vector<std::vector<std::uint32_t>> members(sequence.count);
-    for (std::uint32_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
-    for (auto const& segment : members) {
-        for (auto const v : segment) current.insert(v);
+    vertex_set current(segment.size());
+    std::vector<std::vector<std::uint32_t>> members(count);
+    for (std::uint32_t v = 0; v < segment.size(); ++v) members.at(segment[v]).push_back(v);
+    for (auto const& part : members) {
+        for (auto const v : part) current.insert(v);
         sets.push_back(current);
     }
     return sets;
 }
 
-REPEBBLE_INLINE auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence {
+REPEBBLE_INLINE auto lower_set_sequence::of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence {
     lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
     vertex_set before(n);
     for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -43,11 +43,7 @@ REPEBBLE_INLINE auto sequence_of(std::vector<vertex_set> const& sets, std::size_
     return sequence;
 }
 
-}  // namespace repebble::inline v0
-
-namespace repebble::inline v0::detail {
-
-REPEBBLE_INLINE auto make_lower_set_problem_fn::operator()(dataflow const& flow) const -> lower_set_problem {
+REPEBBLE_INLINE auto make_lower_set_problem(dataflow const& flow) -> lower_set_problem {
     lower_set_problem problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
     bytes total = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
@@ -62,6 +58,6 @@ REPEBBLE_INLINE auto make_lower_set_problem_fn::operator()(dataflow const& flow)
     return problem;
 }
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

@@ -18,7 +18,7 @@
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/overhead_bound.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/plan_by_options.hpp>
@@ -92,7 +92,7 @@ namespace detail {
             detail::raise(
                 limit_reached("lower_set_plan: every sequence needs more than " + std::to_string(step_limit) + " steps"));
         if (i == family.full()) {
-            auto sequence = sequence_of(path, graph.problem().vertex_count());
+            auto sequence = lower_set_sequence::of(path, graph.problem().vertex_count());
             time_and_peak found{overhead, peak};
             if (!by_formula) {
                 auto const cost = replay(graph.flow(), canonical(graph, sequence));

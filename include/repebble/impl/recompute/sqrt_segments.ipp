@@ -38,7 +38,7 @@ REPEBBLE_INLINE auto sqrt_sequence(lower_set_problem const& problem) -> lower_se
         reached = next;
     }
     sets.push_back(vertex_set::full(n));
-    return sequence_of(sets, n);
+    return lower_set_sequence::of(sets, n);
 }
 
 REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::uint32_t const> order)

@@ -46,7 +46,7 @@ namespace repebble::inline v0::detail {
     bytes cached = 0;
     bytes most = -1;
     std::size_t greatest = 0;
-    lower_set_family const family(problem, lower_sets_of(sequence));
+    lower_set_family const family(problem, sequence.lower_sets());
     for (std::size_t i = 0; i + 1 < family.size(); ++i) {
         auto const segment = family.cost(i, i + 1, false);
         if (cached + segment.working > most) {

@@ -3,7 +3,7 @@
 
 // The least overhead within one budget by bounded bidirectional dynamic programming: backward and forward passes
 // alternate, each pruned by the completion bounds of the one before, with ever finer resolution. Used by
-// exact_curve.hpp and solve_best_lower_sets.hpp for one budget.
+// exact_curve.hpp and solve_lower_sets.hpp for one budget.
 // Invariant: bound <= least overhead <= upper; every pass narrows this window or refines the resolution.
 
 #include <algorithm>
@@ -215,7 +215,7 @@ class bidirectional_search {
                 sets.push_back(segments_.make(at.set));
             std::reverse(sets.begin(), sets.end());
         }
-        return sequence_of(sets, segments_.vertex_count());
+        return lower_set_sequence::of(sets, segments_.vertex_count());
     }
 
     Segments const& segments_;

@@ -2,7 +2,7 @@
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_CACHED_SEGMENTS_HPP
 
 // A list of segments with their costs, computed once for the many passes of bidirectional_search.hpp, where costs are
-// expensive: those of a family (solve_best_lower_sets.hpp).
+// expensive: those of a family (solve_lower_sets.hpp).
 
 #include <cstddef>
 #include <cstdint>

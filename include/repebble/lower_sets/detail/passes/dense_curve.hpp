@@ -68,7 +68,7 @@ class dense_curve final : public sequence_source {
             cell = next.cell;
             sets.push_back(segments_.make(set));
         }
-        return sequence_of(sets, segments_.vertex_count());
+        return lower_set_sequence::of(sets, segments_.vertex_count());
     }
 
   private:

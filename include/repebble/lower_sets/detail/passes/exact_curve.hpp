@@ -3,7 +3,7 @@
 
 // Drives the search over all lower sets by irreducible blocks (lattice/): the pruned family (Kusumoto et al. 2019,
 // section 4.3) gives known sequences, which bound the blocks; where there are still too many, serial vertices or
-// windows of overhead limit them. Used by solve_all_lower_sets.hpp and solve_best_lower_sets.hpp. Invariant: blocks are
+// windows of overhead limit them. Used by all_lower_sets.hpp and solve_lower_sets.hpp. Invariant: blocks are
 // discarded only where a known sequence is as good, so that the curve is exact.
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <repebble/detail/next_representable.hpp>
+#include <repebble/lower_sets/detail/family_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
@@ -32,7 +33,6 @@
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/overhead_bound.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 namespace repebble::inline v0::detail {
 

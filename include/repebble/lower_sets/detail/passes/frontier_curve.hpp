@@ -40,7 +40,7 @@ class frontier_curve final : public sequence_source {
         std::vector<vertex_set> sets;
         for (auto at = firsts_[breakpoint]; at.set != 0; at = links_[at.set][at.position])
             sets.push_back(segments_.make(at.set));
-        return sequence_of(sets, segments_.vertex_count());
+        return lower_set_sequence::of(sets, segments_.vertex_count());
     }
 
   private:

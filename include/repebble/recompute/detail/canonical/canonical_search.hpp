@@ -124,7 +124,7 @@ class canonical_search {
             position_bits::for_each((*sets_)[i], values_->words(),
                                     [&](std::size_t p) { set.insert(values_->problem().vertices()[p]); });
         }
-        return sequence_of(sets, values_->size());
+        return lower_set_sequence::of(sets, values_->size());
     }
 
     positional_values const* values_;

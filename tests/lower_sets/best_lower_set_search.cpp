@@ -1,4 +1,4 @@
-// Covers lower_sets/evaluate_formula.hpp, lower_sets/solve_all_lower_sets.hpp, lower_sets/solve_best_lower_sets.hpp.
+// Covers lower_sets/evaluate_formula.hpp, lower_sets/detail/all_lower_sets.hpp, lower_sets/solve_lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include <rapidcheck.h>
 
 #include <repebble/lower_sets/evaluate_formula.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/family_choice.hpp"
 
 using namespace repebble;
 using support::below;
@@ -34,12 +34,13 @@ TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][prop
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const problem = any_small_dag(random).problem();
-        auto const best = solve_best_lower_sets(problem, {}, 1'000'000);
-        RC_ASSERT(best.all);
-        RC_ASSERT(std::ranges::equal(best.curve.breakpoints(), solve_all_lower_sets(problem, {}).breakpoints()));
-        auto const again = solve_best_lower_sets(problem, {}, best.lower_sets);
-        RC_ASSERT(again.all);
-        RC_ASSERT(!solve_best_lower_sets(problem, {}, best.lower_sets - 1).all);
+        auto const best = solve_lower_sets(problem, {.limits = {.work = 1'000'000}});
+        RC_ASSERT(best.searched().all);
+        RC_ASSERT(std::ranges::equal(best.breakpoints(),
+                                     solve_lower_sets(problem, {.choice = family_choice::all}).breakpoints()));
+        auto const again = solve_lower_sets(problem, {.limits = {.work = best.searched().count}});
+        RC_ASSERT(again.searched().all);
+        RC_ASSERT(!solve_lower_sets(problem, {.limits = {.work = best.searched().count - 1}}).searched().all);
     }));
 }
 
@@ -50,17 +51,18 @@ TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower se
         auto const problem = g.problem();
         lower_set_options options{.goal = chance(random, 30) ? objective::memory : objective::time,
                                   .keep_last = chance(random, 30)};
-        auto const exact = solve_all_lower_sets(problem, options, 1'000'000);
+        auto const exact = solve_lower_sets(problem, support::with_choice(options, family_choice::all, 1'000'000));
         if (chance(random, 50)) {
             options.budget = exact.breakpoints()[below(random, exact.breakpoints().size())].budget;
             options.best_only = chance(random, 70);
         }
-        auto const best = solve_best_lower_sets(problem, options, below(random, 40));
-        auto const breakpoints = best.curve.breakpoints();
+        auto const best =
+            solve_lower_sets(problem, support::with_choice(options, family_choice::best, below(random, 40)));
+        auto const breakpoints = best.breakpoints();
         bool const least = options.goal == objective::time;
         for (std::size_t k = 0; k < breakpoints.size(); ++k) {
             auto const& b = breakpoints[k];
-            auto const cost = evaluate_formula(problem, best.curve.sequence(k), options.keep_last);
+            auto const cost = evaluate_formula(problem, best.sequence(k), options.keep_last);
             RC_ASSERT(cost.overhead == b.overhead);
             RC_ASSERT(cost.peak == b.budget);
             // At the greatest budget for which `best_within` returns it.
@@ -80,15 +82,15 @@ TEST_CASE("a graph with 5^30 lower sets has a curve with bounds over a family", 
     support::weighted_dag g{support::parallel_chains(30, 4), {}, {}, {}};  // 5^30 lower sets
     support::weigh(g, random, 1'000'000, 99);
     auto const problem = g.problem();
-    auto const best = solve_best_lower_sets(problem, {.resolution = 500'000}, 500);
-    CHECK(!best.all);
-    CHECK(best.lower_sets == 500);
-    REQUIRE(!best.curve.breakpoints().empty());
-    auto const budget = best.curve.breakpoints().front().budget;
-    auto const one = solve_best_lower_sets(problem, {.budget = budget, .best_only = true}, 500).curve;
+    auto const best = solve_lower_sets(problem, {.resolution = 500'000, .limits = {.work = 500}});
+    CHECK(!best.searched().all);
+    CHECK(best.searched().count == 500);
+    REQUIRE(!best.breakpoints().empty());
+    auto const budget = best.breakpoints().front().budget;
+    auto const one = solve_lower_sets(problem, {.budget = budget, .best_only = true, .limits = {.work = 500}});
     REQUIRE(one.breakpoints().size() == 1);
     CHECK(one.breakpoints()[0].budget <= budget);
-    CHECK(one.breakpoints()[0].overhead <= best.curve.breakpoints()[0].overhead);
+    CHECK(one.breakpoints()[0].overhead <= best.breakpoints()[0].overhead);
     CHECK(one.breakpoints()[0].bound <= one.breakpoints()[0].overhead);
 }
 
@@ -98,7 +100,11 @@ TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lo
     for (bool const best_only : {false, true})
         for (bytes const budget : {bytes{-1}, bytes{4}, bytes{14}}) {
             lower_set_options const options{.budget = budget, .best_only = best_only};
-            CHECK(solve_best_lower_sets(problem, options, 100).curve.breakpoints().empty());
-            CHECK(solve_best_lower_sets(problem, options, 2).curve.breakpoints().empty());
+            CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 100))
+                      .breakpoints()
+                      .empty());
+            CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 2))
+                      .breakpoints()
+                      .empty());
         }
 }

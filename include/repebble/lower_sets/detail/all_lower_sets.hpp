@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
-#define REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_ALL_LOWER_SETS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_ALL_LOWER_SETS_HPP
 
 // The exact curve over all lower sets of a graph, by irreducible blocks (detail/lattice) and windows of overhead
 // (detail/passes/exact_curve.hpp). Where there are too many blocks, by the program over all pairs of lower sets.
@@ -10,20 +10,21 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/no_progress.hpp>
+#include <repebble/lower_sets/detail/family_segments.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>
 #include <repebble/lower_sets/detail/passes/solve_segments.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
-#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
 
-namespace repebble::inline v0 {
+namespace repebble::inline v0::detail {
 
-namespace detail {
-
-/// All lower sets of a problem, enumerated once and searched with different options.
+/// All lower sets of a problem, enumerated once and searched with different options. The result of `solve_lower_sets`
+/// over the family of all of them, for the least overhead much faster. Sequences consist of irreducible blocks, of
+/// which a graph has far fewer than pairs of lower sets (proof at `irreducible_blocks`); each is found once and then
+/// listed for all lower sets that it can follow. Curves refer to the problem, which must outlive them. O(#L (n / 64 +
+/// degree²)
+/// + blocks · n / 64 + arcs · frontier) time, where an arc is a pair of a lower set and a block that can follow it.
 class all_lower_sets {
   public:
     /// Refers to the problem. Throws limit_reached where there are more lower sets than `limit`.
@@ -60,25 +61,6 @@ class all_lower_sets {
     exact_curve_search search_;
 };
 
-struct solve_all_lower_sets_fn {
-    template <class Observer = no_progress>
-    [[nodiscard]] auto operator()(lower_set_problem const& problem, lower_set_options const& options = {},
-                                  std::size_t limit = default_lower_set_limit, Observer&& observer = {}) const
-        -> lower_set_curve {
-        return all_lower_sets(problem, limit).curve(options, observer);
-    }
-};
-
-}  // namespace detail
-
-/// The trade-off curve over all lower sets: the result of `solve_lower_sets` over the family of all of them, for the
-/// least overhead much faster. Sequences consist of irreducible blocks, of which a graph has far fewer than pairs of
-/// lower sets (proof at `detail::irreducible_blocks`); each is found once and then listed for all lower sets that it
-/// can follow. The curve refers to the problem, which must outlive it. O(#L (n / 64 + degree²) + blocks · n / 64
-/// + arcs · frontier) time, where an arc is a pair of a lower set and a block that can follow it. Throws limit_reached
-/// where there are more lower sets than `limit`.
-inline constexpr detail::solve_all_lower_sets_fn solve_all_lower_sets{};
-
-}  // namespace repebble::inline v0
+}  // namespace repebble::inline v0::detail
 
 #endif
