@@ -12,6 +12,7 @@
 #include <repebble/graph/adapt/as_boost_graph.hpp>
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/property_map.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 
@@ -67,9 +68,10 @@ int main() {
         repebble::from_property_map(get(&layer::microseconds, net)),
         repebble::from_property_map(get(&layer::bytes, net)),
     };
-    auto const training = repebble::make_training_graph(net, w);
-    auto const all = repebble::keep_all(training);
-    auto const plan = repebble::lower_set_plan(training, all.cost.peak * 2 / 3);
+    auto const step = repebble::make_training_problem(net, w);
+    auto const& training = *step.training();
+    auto const all = repebble::keep_all(step);
+    auto const plan = repebble::lower_set_plan(step, all.cost.peak * 2 / 3);
     if (!plan) return 1;
     auto const longest = critical_path(training);
     std::cout << "keep_all: " << all.cost.peak << " bytes; the plan: " << plan->cost.peak << " bytes, "

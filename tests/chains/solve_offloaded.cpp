@@ -110,7 +110,7 @@ TEST_CASE("chain offloaded: plans replay within the budget, and are no slower th
         auto const cost =
             replay(flow.flow(), found->copies->plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
         RC_ASSERT(cost.time == found->time);
-        RC_ASSERT(cost.peak == found->copies->peak);
+        RC_ASSERT(cost.peak == found->peak);
         RC_ASSERT(cost.peak <= budget);
         auto const rounded = solve_chain(of, budget, {.slots = 1 + support::below(random, 30), .link = via});
         if (rounded) RC_ASSERT(rounded->copies->serial_time >= found->copies->serial_time);

@@ -34,7 +34,7 @@ TEST_CASE("plans of all strategies replay to their cost, within the budget where
         REQUIRE(plan);
         CHECK(replay(step.flow(), plan->schedule) == plan->cost);
         CHECK((!s.takes_budget || plan->cost.peak <= most - 2));
-        CHECK(s.plan(step, {}, {})->cost.peak <= most);
+        CHECK(s(step)->cost.peak <= most);
     }
 }
 

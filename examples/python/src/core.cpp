@@ -58,7 +58,7 @@ class python_observer {
         overhead_ = overhead;
         lower_bound_ = lower_bound;
     }
-    [[nodiscard]] auto cancelled() -> bool {
+    [[nodiscard]] auto should_stop() -> bool {
         if (raised_) return true;
         auto const now = clock::now();
         if (now - last_ < interval) return false;
@@ -135,7 +135,7 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
     {
         nb::gil_scoped_release const released;
         repebble::plan_options options;
-        options.limits = {.seconds = time_limit, .work = moves, .stop = [&] { return observer.cancelled(); }};
+        options.limits = {.seconds = time_limit, .work = moves, .stop = [&] { return observer.should_stop(); }};
         options.gap = gap;
         options.seed = seed;
         options.threads = threads;

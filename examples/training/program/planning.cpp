@@ -21,7 +21,7 @@ namespace {
 /// Each search for offsets may take as long again as that for the plan.
 auto place(training_graph const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
            arguments const& asked) -> placed_plan {
-    arena_options const options{.alignment = alignment, .offsets = {.time_limit = asked.automatic.limits.seconds}};
+    arena_options const options{.alignment = alignment, .offsets = {.limits = {.seconds = asked.automatic.limits.seconds}}};
     auto bound = bind_schedule(training.flow, plan.schedule, options);
     return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }

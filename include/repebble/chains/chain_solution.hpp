@@ -17,7 +17,6 @@ namespace repebble::inline v0 {
 /// The copies of a plan for a chain whose values may wait in host memory.
 struct chain_copies {
     schedule<> plan{};           ///< of the chain's `chain_dataflow`, copies included
-    bytes peak = 0;              ///< in the device pool
     std::int64_t serial_time{};  ///< the least time of a persistent plan whose copies stop computations, in the slots
 
     friend auto operator==(chain_copies const&, chain_copies const&) -> bool = default;
@@ -26,6 +25,7 @@ struct chain_copies {
 /// A plan for a chain within a budget.
 struct chain_solution {
     std::int64_t time{};  ///< of the plan; with a link, on its lanes
+    bytes peak = 0;       ///< of the plan by replay (`chain_dataflow`), in the device pool
     /// No plan of the kind searched within the budget takes less. Nothing with a link, and in slots without `epsilon`.
     std::optional<std::int64_t> lower_bound{};
     chain_actions actions{};               ///< the plan; empty with a link

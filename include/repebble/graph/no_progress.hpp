@@ -6,7 +6,7 @@
 namespace repebble::inline v0 {
 
 /// Observes nothing. An observer of a long search may have `progress(double)`, which is called with the share of the
-/// work done, and `cancelled()`, which ends the search as a time limit does.
+/// work done. `limits::stop` ends a search.
 struct no_progress {};
 
 }  // namespace repebble::inline v0

@@ -35,11 +35,17 @@ struct any_strategy_options {
 struct strategy {
     std::string_view name;     ///< of the function of the library or, where one function has several, of the algorithm
     std::string_view summary;  ///< in one line
-    bool takes_budget;         ///< the others have one plan only, whatever the budget
+    bool takes_budget;         ///< the others have one plan only, whatever the budget: it may be above it
     bool needs_gradients;      ///< throws bad_graph where the problem has none
     bool is_slow;              ///< beyond small graphs
     /// Nothing where no plan is found within the budget. Throws as the function of that name.
     std::optional<recompute_plan<>> (*plan)(problem const&, std::optional<bytes> budget, any_strategy_options const&);
+
+    /// Its plan of a problem: `find_strategy("save_set")(p, budget)`.
+    [[nodiscard]] auto operator()(problem const& p, std::optional<bytes> budget = {},
+                                  any_strategy_options const& options = {}) const -> std::optional<recompute_plan<>> {
+        return plan(p, budget, options);
+    }
 };
 
 /// All strategies: those of the literature, by growing quality, and the automatic planner, the last.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 
+#include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/detail/chain_options_check.hpp>
 #include <repebble/chains/detail/solve_offloaded.hpp>
 #include <repebble/chains/slot_costs.hpp>
@@ -54,14 +55,17 @@ namespace repebble::inline v0::detail {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto solve_chain(chain const& of, bytes budget, chain_options const& options)
+namespace detail {
+
+/// Without the peak, where the plan has no copies.
+[[nodiscard]] inline auto solve_within_budget(chain const& of, bytes budget, chain_options const& options)
     -> std::optional<chain_solution> {
-    detail::check_chain_options(options);
-    detail::check_chain_budget(budget);
+    check_chain_options(options);
+    check_chain_budget(budget);
     if (options.last_budget)
         detail::raise(bad_option("chain_options: last_budget is the end of a curve, and a budget is given"));
-    if (options.link) return detail::solve_offloaded(of, budget, options);
-    if (options.slots && options.epsilon > 0) return detail::solve_within(of, budget, options);
+    if (options.link) return solve_offloaded(of, budget, options);
+    if (options.slots && options.epsilon > 0) return solve_within(of, budget, options);
     auto asked = options;
     asked.last_budget = budget;
     chain_frontier const solved(of, asked);
@@ -71,6 +75,15 @@ REPEBBLE_INLINE auto solve_chain(chain const& of, bytes budget, chain_options co
                           .lower_bound = solved.lower_bound(budget),
                           .actions = *solved.actions_within(budget),
                           .slot = solved.slot()};
+}
+
+}  // namespace detail
+
+REPEBBLE_INLINE auto solve_chain(chain const& of, bytes budget, chain_options const& options)
+    -> std::optional<chain_solution> {
+    auto found = detail::solve_within_budget(of, budget, options);
+    if (found && !found->copies) found->peak = chain_dataflow(of).replay(found->actions).peak;
+    return found;
 }
 
 }  // namespace repebble::inline v0
