@@ -28,7 +28,7 @@ Made by `benchmark_in_place_tables > in_place_tables.md`: the networks of the bu
 that are executable, times by the roofline. Elementwise operations and sums of gradients may write over what they read
 (`io::find_overwrites`). Overheads and bounds are in per cent of computing everything once, budgets in per cent of what
 keep_all needs without steps in place. *in place*: `plan` of the dataflow with these overwrites, whose bound holds for steps in
-place, too. **Bold** is proven least. Without a limit of time, one seed, `{.arena = false}`.
+place, too. **Bold** is proven least. Without a limit of time, one seed.
 
 | network | keep_all, in place | inference, in place | floor, in place | 60 %: without | in place | 40 %: without | in place |
 |---|--:|--:|--:|--:|--:|--:|--:|
@@ -36,7 +36,7 @@ place, too. **Bold** is proven least. Without a limit of time, one seed, `{.aren
 
 /// "3.21, at least 3.10", or "**3.21**"; "none" where no plan fits.
 auto text(dataflow const& flow, bytes budget) -> std::string {
-    auto const found = plan(flow, budget, {.arena = false});
+    auto const found = plan(flow, budget);
     auto const share = [&](std::int64_t overhead) {
         return 100 * static_cast<double>(overhead) / static_cast<double>(flow.time_once());
     };

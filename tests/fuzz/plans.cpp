@@ -81,7 +81,7 @@ extern "C" auto LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t siz
     auto const& flow = *made;
     auto const once = make_schedule(flow);
     auto const kept = replay(flow, once);
-    constexpr plan_options few_moves{.moves = 200, .arena = false};
+    plan_options const few_moves{.limits = {.work = 200}};
     auto const floor = plan(flow, kept.peak, few_moves).floor.size;
     auto const budget = floor + (kept.peak - floor) * static_cast<bytes>(tight) / 100;
     auto const found = plan(flow, budget, few_moves);

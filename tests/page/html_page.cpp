@@ -43,7 +43,7 @@ auto count(std::string const& text, std::string_view words) -> std::size_t {
 auto planned_chain(std::size_t n) {
     auto training = make_training_graph(support::chain(n), weights{unit_weight{}, [](int) { return 1000; }});
     bytes const budget = keep_all(training).cost.peak * 7 / 10;
-    auto found = plan(training, budget, {.moves = 2000});
+    auto found = plan(training, budget, {.limits = {.work = 2000}});
     return std::tuple(std::move(training), std::move(found), budget);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a page has the offsets of an arena, and the times of lanes over a lin
     auto const training = make_training_graph(support::chain(10), weights{unit_weight{}, [](int) { return 1000; }});
     bytes const budget = keep_all(training).cost.peak * 6 / 10;
     host_link const via{1000, 1};
-    auto const found = plan(training, budget, {.moves = 2000, .link = via});
+    auto const found = plan(training, budget, {.limits = {.work = 2000}, .link = via});
     REQUIRE(found.plan);
     auto const offsets = make_arena(training.flow, found.plan->schedule);
     auto const data =

@@ -86,7 +86,7 @@ TEST_CASE("plan: a constant out of its range is refused") {
 TEST_CASE("plan: the constants of the options reach the search: fewer moves are told of less often") {
     auto const flow = branches();
     bytes const floor = plan(flow, 0).floor.size;
-    plan_options options{.arena = false};
+    plan_options options;
     options.effort.most_exact_operations = 0;
     options.effort.usual_max_sat_work = options.effort.flows_times_operations = 10'000;
     auto const told = [&](std::size_t moves) {

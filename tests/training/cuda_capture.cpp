@@ -72,7 +72,7 @@ TEST_CASE("iterations that are launched as one graph leave the bits of those tha
         auto const expected = train_on_cuda(m, weighed, keep.schedule, false, 0);
         CHECK(train_on_cuda(m, weighed, keep.schedule, true, 0) == expected);
         auto const found = plan(weighed, support::budget_between(weighed, 50),
-                                {.moves = 300, .link = host_link{.size = 100, .time = 1}});
+                                {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
         if (!found.plan || found.plan->cost.bytes_in == 0) continue;
         ++copied;
         for (std::uint64_t const order : {0U, 1U, 2U})
@@ -117,7 +117,7 @@ TEST_CASE("copies beside computations are timed on their lanes", "[training][aut
         training::executable_model const m(net);
         auto const weighed = weighed_on_cuda(m);
         auto const found = plan(weighed, support::budget_between(weighed, 50),
-                                {.moves = 300, .link = host_link{.size = 100, .time = 1}});
+                                {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
         if (!found.plan || found.plan->cost.bytes_in == 0) continue;
         tested_cuda device(3);
         training::resident_tensors tensors(m.model(), device, 5);

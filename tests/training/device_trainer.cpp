@@ -188,7 +188,7 @@ TEMPLATE_LIST_TEST_CASE("a plan of the automatic planner leaves the same bits", 
         std::size_t plans = 0;
         for (bytes const hundredths : {80, 40}) {
             auto const budget = support::budget_between(weighed, hundredths);
-            auto const found = plan(weighed, budget, {.time_limit = 0.2});
+            auto const found = plan(weighed, budget, {.limits = {.seconds = 0.2}, .arena = true});
             if (!found.plan) continue;
             ++plans;
             CHECK(found.plan->cost.peak <= budget);
@@ -211,7 +211,7 @@ TEMPLATE_LIST_TEST_CASE(
         auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         for (bytes const hundredths : {80, 50}) {
             auto const found = plan(weighed, support::budget_between(weighed, hundredths),
-                                    {.moves = 300, .link = host_link{.size = 100, .time = 1}});
+                                    {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
             CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);
@@ -238,7 +238,7 @@ TEMPLATE_LIST_TEST_CASE("gradients of parameters that are results of the plan ar
         auto const keep = keep_all(weighed);
         CHECK(train_once<TestType>(m, keep.schedule, weighed) == expected);
         auto const budget = support::budget_between(weighed, 90);
-        auto const found = plan(weighed, budget, {.moves = 1000});
+        auto const found = plan(weighed, budget, {.limits = {.work = 1000}, .arena = true});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.peak <= budget);
         CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);

@@ -67,7 +67,7 @@ int main() {
     auto const found = plan(net, 56, unit_weight{}, eight);
     require(found.plan && found.plan->cost.peak <= 56 && found.proven, "plan");
     auto const training = make_training_graph(net, weights{unit_weight{}, eight});
-    auto const in_time = plan(training, 56, {.time_limit = 0.05, .threads = 2});
+    auto const in_time = plan(training, 56, {.limits = {.seconds = 0.05}, .threads = 2});
     require(in_time.plan.has_value(), "plan with a time limit");
     require(!plan(training, 1).plan, "plan of what does not fit");
     // Limits that searches reach are no errors.
