@@ -64,7 +64,7 @@ int main() {
     own::tape const net{{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}}};
     auto const eight = [](auto const&) { return std::int64_t{8}; };
 
-    auto const found = plan(net, 56, unit_weight{}, eight);
+    auto const found = plan(make_problem(net, weights{unit_weight{}, eight}), 56);
     require(found.plan && found.plan->cost.peak <= 56 && found.proven, "plan");
     auto const training = make_training_graph(net, weights{unit_weight{}, eight});
     auto const in_time = plan(training, 56, {.limits = {.seconds = 0.05}, .threads = 2});
