@@ -23,7 +23,7 @@ FOLDERS = [ROOT / "include", ROOT / "examples/networks", *sorted((ROOT / "exampl
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
 # not, begins behind it, which lends it no name that its own includes do not bring. So does a header behind another one
 # that it includes: one unit holds a chain of them.
-SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forward_graphs.hpp", "recompute/recompute_plan.hpp",
+SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/recompute_plan.hpp",
           "recompute/planning_graph.hpp", "lower_sets/detail/lattice/lower_set_lattice.hpp", "lower_sets/lower_set_problem.hpp",
           "allocate/verify_offsets.hpp", "pebbling/replay.hpp", "planner/detail/bounds/one_cut/first_run_cut.hpp", "planner/detail/model/planning_model.hpp",
           "decomposition/tree_decomposition.hpp", "decomposition/detail/graphs/shrinking_graph.hpp", "decomposition/elimination.hpp",

@@ -50,7 +50,7 @@ void require_pins_apart(std::span<buffer const> buffers);
 
 /// Options of `fit_offsets`.
 struct fit_options {
-    fit_rule rule = fit_rule::first;
+    fit_rule rule = fit_rule::first;        ///< which free place a buffer takes
     placement_order order = largest_first;  ///< in which buffers are placed; `earliest_first` is an online allocator
     friend constexpr auto operator==(fit_options const&, fit_options const&) -> bool = default;
 };

@@ -54,7 +54,7 @@ struct sharing_options {
     bytes match_range = 16;
     /// Also tries the ranges 1, 2, 4 … below match_range and returns the least total. For `scan`.
     bool search = false;
-    block_method method = block_method::scan;
+    block_method method = block_method::scan;  ///< how buffers get their blocks
     /// Where steps run in parallel: the step graph of the schedule whose lifetimes the buffers are
     /// (step_graph.hpp). A buffer may then reuse another's block only if every step that touches the other is
     /// an ancestor of the first step that touches it.

@@ -72,7 +72,7 @@ class optimal_search {
         return result;
     }
 
-    static constexpr std::size_t default_states = 1'000'000;
+    static constexpr std::size_t default_states = 1'000'000;  ///< `limits.work` where none is given
 
   private:
     dataflow const& flow_;

@@ -27,7 +27,7 @@ struct any_strategy_options {
     std::optional<double> epsilon{};        ///< of lower sets
     std::size_t kept = 1;                   ///< of recursive segments: the cuts that divide each part
     std::size_t threads = 1;                ///< plans do not depend on it where the seconds are not limited
-    repebble::limits limits{};
+    repebble::limits limits{};               ///< `work`: in steps of the strategy
     std::function<void(double)> progress{};  ///< called now and then with the share of the work that is done
 };
 

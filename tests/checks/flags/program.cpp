@@ -90,7 +90,7 @@ int main() {
     auto const flow = make_dataflow(net, weights{unit_weight{}, eight});
     require(replay(flow, make_schedule(flow)).time == 7, "replay");
     require(!verify_graph(own::tape{{{1}, {0}}}), "verify_graph");
-    require(!verify_graph(net, weights{[](auto const&) { return -1.0; }, eight}).empty(), "validate weights");
+    require(!verify_graph(net, weights{[](auto const&) { return -1.0; }, eight}), "weights are verified");
     schedule<> illegal;
     illegal.steps.push_back({.vertex = 1});
     require(verify_schedule(flow, illegal).broken.has_value(), "judge");

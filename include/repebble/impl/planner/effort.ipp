@@ -42,7 +42,7 @@ namespace repebble::inline v0::detail {
 
 /// Throws bad_option where the constant may not have that value.
 inline void check_effort(effort_constant const& c, double value) {
-    if (value >= c.least && value <= c.most && (!c.is_whole() || value == std::floor(value))) return;
+    if (value >= c.least && value <= c.most && (!c.is_whole() || !(std::floor(value) < value))) return;
     raise(bad_option("effort " + std::string(c.name) + " is " + effort_text(value) + ", not a " +
                      (c.is_whole() ? "whole " : "") + "number from " + effort_text(c.least) + " to " +
                      effort_text(c.most)));
