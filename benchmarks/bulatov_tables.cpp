@@ -142,7 +142,6 @@ struct tried_strategy {
     std::function<plan_found(training_graph const&, bytes)> plan;
 };
 
-
 /// Without a budget: each takes what its rule says.
 auto const by_rule = std::to_array<tried_strategy>({
     {"keep_all", 1 << 20, [](auto const& t, bytes) -> plan_found { return keep_all(t); }},
@@ -156,15 +155,16 @@ auto const by_rule = std::to_array<tried_strategy>({
 /// Within a budget.
 auto const by_budget = std::to_array<tried_strategy>({
     {"segment_plan", 1 << 13,
-     [](auto const& t, bytes b) -> plan_found { return segment_plan(t, b, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}); }},
+     [](auto const& t, bytes b) -> plan_found {
+         return segment_plan(t, b, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+     }},
     {"chain_plan", 1 << 13,
      [](auto const& t, bytes b) -> plan_found { return chain_plan(t, b, {.narrow_places = true}); }},
     {"save_set", 1 << 13, [](auto const& t, bytes b) -> plan_found { return save_set(t, b); }},
     {"greedy_eviction", 1 << 13, [](auto const& t, bytes b) -> plan_found { return greedy_eviction(t, b); }},
     {"lower_set_approximate", 600,
      [](auto const& t, bytes b) -> plan_found { return lower_set_plan(t, b, {.sets = lower_set_choice::pruned}); }},
-    {"decomposition_plan", 1 << 13,
-     [](auto const& t, bytes b) -> plan_found { return decomposition_plan(t, b); }},
+    {"decomposition_plan", 1 << 13, [](auto const& t, bytes b) -> plan_found { return decomposition_plan(t, b); }},
 });
 
 auto computations_per_operation(training_graph const& training, replay_result const& cost) -> double {

@@ -86,7 +86,9 @@ template <class Solve>
     });
 }
 [[nodiscard]] auto by_blocks(lower_set_problem const& problem, unsigned seconds) -> std::optional<run> {
-    return run_of(seconds, [&] { return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}}); });
+    return run_of(seconds, [&] {
+        return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}});
+    });
 }
 
 /// Nothing where there are more than the limit.

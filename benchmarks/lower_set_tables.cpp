@@ -56,9 +56,8 @@ auto nanoseconds(double seconds) -> std::int64_t { return std::llround(1e9 * sec
 /// The best by the formulas within a budget.
 auto by_formula(lower_set_problem const& problem, bytes budget, std::int64_t resolution, unsigned limit) {
     return measure::in_child(limit, [&]() -> std::vector<std::int64_t> {
-        auto const [best, seconds] = measure::timed([&] {
-            return solve_lower_sets(problem, {.resolution = resolution, .budget = budget, .best_only = true});
-        });
+        auto const [best, seconds] = measure::timed(
+            [&] { return solve_lower_sets(problem, {.resolution = resolution, .budget = budget, .best_only = true}); });
         auto const at = best.best_within(budget);
         if (!at) return {};
         auto const& b = best.breakpoints()[*at];

@@ -51,7 +51,8 @@ struct offload_work {
     std::size_t play_rows = 4000;        ///< longer ones are neither played at random nor planned greedily
     double seconds = 10;                 ///< of the automatic planner
 };
-constexpr offload_work quick{.episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
+constexpr offload_work quick{
+    .episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
 constexpr std::size_t long_rows = 1000;
 
 /// What is planned, and the iterations without some blocks that the plan must serve, too.
@@ -125,11 +126,14 @@ auto methods(bool variants) -> std::vector<method> {
     if (variants) {
         all.push_back({{"joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, false)});
         all.push_back({{"helpful: random"}, &offload_work::play_rows, random_choice(true)});
-        all.push_back({{"helpful: DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::separable, true)});
-        all.push_back({{"helpful: joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, true)});
+        all.push_back(
+            {{"helpful: DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::separable, true)});
+        all.push_back(
+            {{"helpful: joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, true)});
     }
-    all.push_back(
-        {{"greedy"}, &offload_work::play_rows, [](question const& q) { return of(greedy_swaps(q.problem, q.options)); }});
+    all.push_back({{"greedy"}, &offload_work::play_rows, [](question const& q) {
+                       return of(greedy_swaps(q.problem, q.options));
+                   }});
     return all;
 }
 

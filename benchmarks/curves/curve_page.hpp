@@ -97,7 +97,8 @@ struct page {
         auto const start = cpu_seconds();
         try {
             for (auto const budget : p.budgets)
-                p.overheads[s].push_back(p.judged(training, find_strategy(strategies[s]).plan(training, budget, how), budget));
+                p.overheads[s].push_back(
+                    p.judged(training, find_strategy(strategies[s]).plan(training, budget, how), budget));
         } catch (limit_reached const& e) {
             p.notes[s] = e.what();
         }

@@ -54,7 +54,8 @@ TEST_CASE("permission to overwrite a view becomes permission for its owner, unle
         builder.add_read(2, view);
         if (by_two_names) builder.add_read(2, owner.front());
         auto const flow = std::move(builder).build();
-        auto const table = detail::contract_overwrites(flow, detail::contract_views(flow), overwrite_table({{2, 0, view}}));
+        auto const table =
+            detail::contract_overwrites(flow, detail::contract_views(flow), overwrite_table({{2, 0, view}}));
         CHECK(table == (by_two_names ? overwrite_table{} : overwrite_table({{1, 0, 0}})));
     }
 }

@@ -1,5 +1,5 @@
-// Covers allocate/live_bytes.hpp, allocate/share_blocks.hpp, allocate/shared_blocks.hpp, allocate/detail/share_where.hpp,
-// allocate/verify_offsets.hpp.
+// Covers allocate/live_bytes.hpp, allocate/share_blocks.hpp, allocate/shared_blocks.hpp,
+// allocate/detail/share_where.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

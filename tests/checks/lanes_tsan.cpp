@@ -82,7 +82,8 @@ auto run_networks(std::uint64_t seeds) -> bool {
         auto const expected = digests_of(graph.flow, keep.schedule);
         for (bytes const percent : {80, 65}) {
             auto const found =
-                plan(graph, keep.cost.peak * percent / 100, {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
+                plan(graph, keep.cost.peak * percent / 100,
+                     {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
             if (!found.plan) {
                 std::printf("%s: no plan within %d %%\n", net.name().c_str(), static_cast<int>(percent));
                 continue;

@@ -25,7 +25,8 @@ template <class Graph, class Requirement>
 constexpr bool refused_for =
     std::same_as<unmet_requirement<Graph>, Requirement> && std::same_as<unmet_requirement<Graph const&>, Requirement> &&
     !std::invocable<decltype(vertices), Graph const&> && !std::invocable<decltype(topological_order), Graph const&> &&
-    !std::invocable<decltype(verify_graph), Graph const&> && !std::invocable<decltype(make_training_graph), Graph const&> &&
+    !std::invocable<decltype(verify_graph), Graph const&> &&
+    !std::invocable<decltype(make_training_graph), Graph const&> &&
     !std::invocable<decltype(make_training_problem), Graph const&>;
 
 template <fault Fault, class Requirement>

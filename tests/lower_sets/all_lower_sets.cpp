@@ -88,8 +88,7 @@ TEST_CASE("more lower sets than allowed are refused with their number", "[exact_
     CHECK(support::throws<limit_reached>(
         [&] { return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = 5}}); },
         {"more than 5 lower sets"}));
-    CHECK(solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = 6}}).breakpoints().size() ==
-          2);
+    CHECK(solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = 6}}).breakpoints().size() == 2);
 }
 
 TEST_CASE("irreducible blocks make the curve of all pairs of lower sets", "[exact_curve][property]") {
@@ -154,21 +153,20 @@ TEST_CASE("a budget and a limit on the overhead cut the exact curve off", "[exac
         auto const& point = whole.breakpoints()[below(random, whole.breakpoints().size())];
         auto const budget = std::max(bytes{0}, point.budget - support::between(random, 0, 1));
         auto const first = whole.best_within(budget).value_or(whole.breakpoints().size());
-        auto const cut = solve_lower_sets(
-            problem, {.choice = family_choice::all, .budget = budget, .limits = {.work = no_limit}});
+        auto const cut =
+            solve_lower_sets(problem, {.choice = family_choice::all, .budget = budget, .limits = {.work = no_limit}});
         RC_ASSERT(std::ranges::equal(cut.breakpoints(), whole.breakpoints().subspan(first)));
 
         auto const best = solve_lower_sets(
-            problem,
-            {.choice = family_choice::all, .budget = budget, .best_only = true, .limits = {.work = no_limit}});
+            problem, {.choice = family_choice::all, .budget = budget, .best_only = true, .limits = {.work = no_limit}});
         RC_ASSERT(best.breakpoints().empty() == cut.breakpoints().empty());
         if (!best.breakpoints().empty()) RC_ASSERT(best.breakpoints().front() == cut.breakpoints().front());
 
         auto const limit = std::max(std::int64_t{0}, point.overhead - support::between(random, 0, 1));
         auto const within =
             std::ranges::count_if(whole.breakpoints(), [&](auto const& b) { return b.overhead <= limit; });
-        auto const cheap = solve_lower_sets(
-            problem, {.choice = family_choice::all, .overhead = limit, .limits = {.work = no_limit}});
+        auto const cheap =
+            solve_lower_sets(problem, {.choice = family_choice::all, .overhead = limit, .limits = {.work = no_limit}});
         RC_ASSERT(std::ranges::equal(cheap.breakpoints(), whole.breakpoints().first(static_cast<std::size_t>(within))));
     }));
 }
@@ -180,8 +178,7 @@ TEST_CASE("with a resolution bound and overhead enclose the exact curve", "[exac
         for (int i = 0; i < 5; ++i) {
             auto const g = support::random_weighted_dag(random, 10, 1000, 10);
             auto const problem = g.problem();
-            auto const exact =
-                solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = no_limit}});
+            auto const exact = solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = no_limit}});
             auto const rough = solve_lower_sets(problem, {.choice = family_choice::all,
                                                           .resolution = support::between(random, 1, 900),
                                                           .limits = {.work = no_limit}});
@@ -271,12 +268,10 @@ TEST_CASE("negative limits leave an empty curve, and a negative resolution is re
         for (bool const best_only : {false, true}) {
             for (bytes const budget : {bytes{-1}, bytes{least}}) {
                 lower_set_options const options{.goal = goal, .budget = budget, .best_only = best_only};
-                CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::all))
-                          .breakpoints()
-                          .empty());
-                CHECK(solve_lower_sets(nothing, support::with_choice(options, family_choice::all))
-                          .breakpoints()
-                          .empty());
+                CHECK(
+                    solve_lower_sets(problem, support::with_choice(options, family_choice::all)).breakpoints().empty());
+                CHECK(
+                    solve_lower_sets(nothing, support::with_choice(options, family_choice::all)).breakpoints().empty());
                 CHECK(solve_lower_sets(family_of_all(problem), options).breakpoints().empty());
             }
             CHECK(support::throws<bad_weight>(
@@ -316,8 +311,7 @@ TEST_CASE("irreducible blocks make the curve of the greatest overhead, too", "[e
         for (bool const keep_last : {false, true}) {
             lower_set_options const options{.goal = objective::memory, .keep_last = keep_last};
             auto const expected = solve_lower_sets(all, options);
-            auto const curve =
-                solve_lower_sets(problem, support::with_choice(options, family_choice::all, no_limit));
+            auto const curve = solve_lower_sets(problem, support::with_choice(options, family_choice::all, no_limit));
             RC_ASSERT(std::ranges::equal(curve.breakpoints(), expected.breakpoints()));
             for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
                 auto const cost = evaluate_formula(problem, curve.sequence(k), keep_last);

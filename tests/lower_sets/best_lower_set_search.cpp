@@ -103,8 +103,7 @@ TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lo
             CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 100))
                       .breakpoints()
                       .empty());
-            CHECK(solve_lower_sets(problem, support::with_choice(options, family_choice::best, 2))
-                      .breakpoints()
-                      .empty());
+            CHECK(
+                solve_lower_sets(problem, support::with_choice(options, family_choice::best, 2)).breakpoints().empty());
         }
 }

@@ -39,7 +39,8 @@ TEST_CASE("of dataflows with every feature the judge and the naive replay say th
     CHECK(20 * damaged_legal > all);
 }
 
-TEST_CASE("of dataflows with every feature liveness makes legal schedules with all results", "[make_schedule][property]") {
+TEST_CASE("of dataflows with every feature liveness makes legal schedules with all results",
+          "[make_schedule][property]") {
     std::size_t in_place = 0, mutations = 0, kept = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);

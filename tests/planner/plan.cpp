@@ -340,8 +340,7 @@ TEST_CASE("plan: never worse than the older strategies") {
         bytes const most = replay(training.flow, make_schedule(training.flow)).peak;
         for (bytes const budget : {most * 3 / 4, most / 2, most * 2 / 5}) {
             auto const found = plan(training, budget, {.limits = {.work = 3}});
-            for (auto const& other :
-                 {greedy_eviction(training, budget), save_set(training, budget)}) {
+            for (auto const& other : {greedy_eviction(training, budget), save_set(training, budget)}) {
                 if (!other) continue;
                 ++compared;
                 REQUIRE(found.plan);

@@ -85,8 +85,7 @@ TEST_CASE("plan: strategies that are named stand beside the curve, each at every
         CHECK(figures(same.plan()) == figures(plans[k + 1]));
     }
     auto const limited =
-        curve_of({"--curve", "80%,90%,100%", "--strategy", "lower_set_exhaustive", "--step-limit", "2"}, "5")
-            .answer();
+        curve_of({"--curve", "80%,90%,100%", "--strategy", "lower_set_exhaustive", "--step-limit", "2"}, "5").answer();
     REQUIRE(limited.at("plans").size() == 1);  // it would give up at the other budgets, too
     CHECK(limited.at("plans")[0].contains("note"));
 

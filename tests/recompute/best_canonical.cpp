@@ -186,8 +186,7 @@ TEST_CASE("where views take time, a plan is without those that nobody reads, and
         planning_graph const graph(training);
         auto const forward_time = static_cast<double>(repebble::detail::total_time(graph.problem()));
         auto const least = best_canonical(graph).peak;
-        lower_set_question const options{.budget = least + static_cast<bytes>(support::below(random, 8)),
-                                             .epsilon = 0};
+        lower_set_question const options{.budget = least + static_cast<bytes>(support::below(random, 8)), .epsilon = 0};
         auto const canonical_overhead = best_canonical(graph, {.budget = options.budget}).overhead;
         auto const exact = ask_exact(training, options);
         RC_ASSERT(exact->cost.overhead <= canonical_overhead);
@@ -282,8 +281,9 @@ TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[bes
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph(joint)); }, {"built training graphs"}));
     CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
     CHECK(throws<bad_option>([&] { return lower_set_plan(training, {}, {.threads = 0}); }, {"at least one thread"}));
-    CHECK(throws<bad_option>([&] { return solve_lower_sets(graph.problem(), {.choice = family_choice::all, .threads = 0}); },
-                             {"at least one thread"}));
+    CHECK(throws<bad_option>(
+        [&] { return solve_lower_sets(graph.problem(), {.choice = family_choice::all, .threads = 0}); },
+        {"at least one thread"}));
 }
 
 TEST_CASE("operations of zero time, some or all, are planned", "[best_canonical]") {

@@ -90,7 +90,8 @@ TEST_CASE("bulatov: two towers of 100 take 40 bytes of 205, four take 50 of 407"
         REQUIRE(plan.has_value());
         CHECK(plan->cost.peak <= most);
         CHECK(percent_of(training, *plan) <= 31);
-        auto const within = segment_plan(training, most, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+        auto const within =
+            segment_plan(training, most, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
         REQUIRE(within.has_value());
         CHECK(percent_of(training, *within) <= 30);
         CHECK(sqrt_segments(training).cost.peak <= most);
@@ -108,7 +109,8 @@ TEST_CASE("eight towers of 1000 take 222 bytes at 34 %", "[segment_plan][paper][
 }
 
 TEST_CASE("linked towers are cut as well side by side", "[segment_plan][long]") {
-    auto const plan = segment_plan(tower_training(2, 100, 5), {}, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    auto const plan = segment_plan(tower_training(2, 100, 5), {},
+                                   {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 42);
     CHECK(percent_of(tower_training(2, 100, 5), *plan) <= 30);
@@ -188,13 +190,15 @@ TEST_CASE("plans with cuts everywhere are legal, as promised, and no worse than 
         support::split_mix random(seed);
         auto const training = support::random_training(random, 40);
         auto const least = segment_plan(training, {}, {.measure = memory_measure::peak});
-        auto const at_points = segment_plan(training, {}, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
+        auto const at_points = segment_plan(
+            training, {}, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
         RC_ASSERT(least->cost == replay(training.flow, least->schedule));
         RC_ASSERT(least->cost.peak <= at_points->cost.peak);
         RC_ASSERT(sqrt_segments(training).cost == replay(training.flow, sqrt_segments(training).schedule));
         bytes const budget = least->cost.peak + support::between(random, 0, 100);
         auto const within = segment_plan(training, budget, {.measure = memory_measure::peak});
-        auto const before = segment_plan(training, budget, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
+        auto const before = segment_plan(
+            training, budget, {.candidates = {.where = cut_points::articulation}, .measure = memory_measure::peak});
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         if (before) RC_ASSERT(within->cost.time <= before->cost.time);

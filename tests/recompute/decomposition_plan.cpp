@@ -174,8 +174,7 @@ TEST_CASE("budgets and sizes may be as large as bytes can count", "[decompositio
     constexpr auto most = std::numeric_limits<bytes>::max();
     auto const training = unit_training(parallel_towers(2, 20));
     CHECK(decomposition_plan(training, most)->cost == keep_all(training).cost);
-    CHECK(decomposition_plan(training, most, {.goal = objective::memory})->cost ==
-          decomposition_plan(training)->cost);
+    CHECK(decomposition_plan(training, most, {.goal = objective::memory})->cost == decomposition_plan(training)->cost);
 
     constexpr auto size = bytes{1} << 61;  // three values of that size fit, four do not
     dataflow_builder builder;

@@ -62,8 +62,14 @@ auto all_plans(training_graph const& training, lower_set_question const& options
     plans.push_back({"segment_recursive", segment_recursive(training)});
     auto const& budget = options.budget;
     strategy_options const how{.goal = options.goal, .nearest = options.nearest};
-    add("segment_plan", segment_plan(training, budget, {.goal = options.goal, .nearest = options.nearest, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}));
-    add("chain", chain_plan(training, budget, {.goal = options.goal, .nearest = options.nearest, .narrow_places = true}));
+    add("segment_plan", segment_plan(training, budget,
+                                     {.goal = options.goal,
+                                      .nearest = options.nearest,
+                                      .every_kind = true,
+                                      .keep_expensive = true,
+                                      .measure = memory_measure::peak}));
+    add("chain",
+        chain_plan(training, budget, {.goal = options.goal, .nearest = options.nearest, .narrow_places = true}));
     add("greedy_eviction", greedy_eviction(training, budget, how));
     add("save_set", save_set(training, budget, how));
     add("lower_set_approximate", ask_approximate(training, options));
@@ -220,8 +226,9 @@ TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes"
     auto const net = io::read_network(network_file("resnet50_joint.json"));
     auto const training = io::make_training_graph(net);
     auto const most = keep_all(training).cost.peak;
-    for (auto const& p : {keep_all(training), sqrt_segments(training),
-                          lower_set_plan(training, most / 10 * 6, {.sets = lower_set_choice::pruned}).value_or(plan{})}) {
+    for (auto const& p :
+         {keep_all(training), sqrt_segments(training),
+          lower_set_plan(training, most / 10 * 6, {.sets = lower_set_choice::pruned}).value_or(plan{})}) {
         CHECK(fault_of(training, p, true) == "");
         CHECK(p.cost.peak <= most);
     }

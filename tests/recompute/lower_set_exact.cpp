@@ -39,8 +39,9 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as
     auto const wide = training_of(support::parallel_chains(4, 1));
     CHECK(lower_set_plan(wide, {}, {.limits = {.work = 16}})->lower_sets == 16);
     CHECK(lower_set_plan(wide, {}, {.limits = {.work = 15}})->lower_sets == 15);
-    CHECK(lower_set_plan(wide, {}, {.limits = {.work = 1}})->lower_sets == 6);        // the pruned family in any case
-    CHECK(lower_set_plan(wide, {}, {.sets = lower_set_choice::pruned, .limits = {.work = 1}})->lower_sets == 6);  // ∅, 4 vertices, V
+    CHECK(lower_set_plan(wide, {}, {.limits = {.work = 1}})->lower_sets == 6);  // the pruned family in any case
+    CHECK(lower_set_plan(wide, {}, {.sets = lower_set_choice::pruned, .limits = {.work = 1}})->lower_sets ==
+          6);  // ∅, 4 vertices, V
 
     auto const lanes = training_of(support::parallel_chains(2, 4));
     lower_set_question options{.budget = 16, .judge = judged_by::formula};
@@ -59,9 +60,9 @@ TEST_CASE("the loss of a family against all lower sets is at most its epsilon", 
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const training = g.training(needs_inputs_only);
         lower_set_question options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
-                                       .judge = judged_by::formula,
-                                       .keep_last = support::chance(random, 30),
-                                       .limits = {.work = support::below(random, 12)}};
+                                   .judge = judged_by::formula,
+                                   .keep_last = support::chance(random, 30),
+                                   .limits = {.work = support::below(random, 12)}};
         if (support::chance(random, 80)) options.budget = support::between(random, 0, 150);
         options.nearest = support::chance(random, 30);
         auto const limited = ask_exact(training, options);
@@ -84,8 +85,7 @@ TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family"
     REQUIRE((exact && approximate));
     CHECK(exact->formula->peak <= approximate->formula->peak);
     options.budget = 16;
-    CHECK(ask_exact(lanes, options)->formula->overhead <
-          ask_approximate(lanes, options)->formula->overhead);
+    CHECK(ask_exact(lanes, options)->formula->overhead < ask_approximate(lanes, options)->formula->overhead);
 }
 
 TEST_CASE("the observer of a search gets progress up to 1", "[lower_set_exact]") {
@@ -105,9 +105,9 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
         lower_set_question options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
-                                       .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replayed,
-                                       .epsilon = 0,
-                                       .nearest = true};
+                                   .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replayed,
+                                   .epsilon = 0,
+                                   .nearest = true};
         if (support::chance(random, 70)) options.budget = support::between(random, 0, 150);
         if (support::chance(random, 50)) options.limits = {.work = support::below(random, 30)};
         auto const patience = static_cast<int>(support::below(random, 60));
@@ -148,8 +148,9 @@ TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused"
 
 TEST_CASE("the plan of the empty graph has no steps", "[lower_set_exact]") {
     for (auto const judge : {judged_by::formula, judged_by::replayed})
-        for (auto const& plan : {lower_set_plan(training_of({}), 0, {.judge = judge}),
-                                 lower_set_plan(training_of({}), 0, {.sets = lower_set_choice::pruned, .judge = judge})}) {
+        for (auto const& plan :
+             {lower_set_plan(training_of({}), 0, {.judge = judge}),
+              lower_set_plan(training_of({}), 0, {.sets = lower_set_choice::pruned, .judge = judge})}) {
             REQUIRE(plan);
             CHECK((plan->schedule.steps.empty() && plan->cost.peak == 0));
         }

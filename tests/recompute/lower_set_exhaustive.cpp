@@ -22,9 +22,11 @@ auto training_of_units(support::adjacency const& g) {
 
 TEST_CASE("lower_set_exhaustive throws beyond its limit of steps", "[lower_set_exhaustive]") {
     auto const chain = training_of_units(support::chain(5));
-    CHECK(lower_set_plan(chain, {}, {.sets = lower_set_choice::every, .limits = {.work = 32}})->lower_sets == 6);  // ∅ and its 31 continuations
-    CHECK(throws<limit_reached>([&] { return lower_set_plan(chain, {}, {.sets = lower_set_choice::every, .limits = {.work = 31}}); },
-                                {"every sequence", "31 steps"}));
+    CHECK(lower_set_plan(chain, {}, {.sets = lower_set_choice::every, .limits = {.work = 32}})->lower_sets ==
+          6);  // ∅ and its 31 continuations
+    CHECK(throws<limit_reached>(
+        [&] { return lower_set_plan(chain, {}, {.sets = lower_set_choice::every, .limits = {.work = 31}}); },
+        {"every sequence", "31 steps"}));
 }
 
 TEST_CASE("the plan of lower_set_exhaustive for the empty graph is empty", "[lower_set_exhaustive]") {
@@ -36,11 +38,14 @@ TEST_CASE("the plan of lower_set_exhaustive for the empty graph is empty", "[low
 TEST_CASE("judged by replay lower_set_exhaustive finds the cheapest schedule of a chain at each budget",
           "[lower_set_exhaustive]") {
     auto const chain = training_of_units(support::chain(4));
-    auto const overhead = [&](bytes budget) { return lower_set_plan(chain, budget, {.sets = lower_set_choice::every})->cost.overhead; };
+    auto const overhead = [&](bytes budget) {
+        return lower_set_plan(chain, budget, {.sets = lower_set_choice::every})->cost.overhead;
+    };
     CHECK(overhead(6) == 0);
     CHECK(overhead(5) == 1);
     CHECK(!lower_set_plan(chain, 3, {.sets = lower_set_choice::every}));
     auto const least = lower_set_plan(chain, {}, {.sets = lower_set_choice::every});
     CHECK(least->cost.peak <= 5);
-    CHECK(lower_set_plan(chain, 6, {.sets = lower_set_choice::every, .goal = objective::memory})->cost.peak == least->cost.peak);
+    CHECK(lower_set_plan(chain, 6, {.sets = lower_set_choice::every, .goal = objective::memory})->cost.peak ==
+          least->cost.peak);
 }

@@ -59,7 +59,11 @@ auto plans_with_parameters(split_mix& random, training_graph const& training) ->
     plans.push_back({"lower_set_approximate", *ask_approximate(training, by_lower_sets)});
     plans.push_back({"lower_set_exact", *ask_exact(training, by_lower_sets)});
     plans.push_back({"lower_set_exhaustive", *ask_exhaustive(training, by_lower_sets)});
-    plans.push_back({"segment_plan", *segment_plan(training, budget, {.nearest = true, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak})});
+    plans.push_back(
+        {"segment_plan",
+         *segment_plan(
+             training, budget,
+             {.nearest = true, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak})});
     plans.push_back({"chain", *chain_plan(training, budget, {.nearest = true, .narrow_places = true})});
     if (auto const p = repebble::plan(training, budget).plan) plans.push_back({"plan", *p});
     return plans;

@@ -58,18 +58,17 @@ void judge_all(training_graph const& training, json const& result) {
     for (auto const& budget : budgets)
         for (auto const goal : {objective::time, objective::memory}) {
             lower_set_question const options{.budget = budget, .goal = goal, .nearest = true};
-            if (auto const plan = ask_approximate(training, options))
-                respects(*plan, result, "lower_set_approximate");
+            if (auto const plan = ask_approximate(training, options)) respects(*plan, result, "lower_set_approximate");
             if (goal == objective::time) {
                 strategy_options const nearest{.nearest = true};
-                if (auto const plan = greedy_eviction(training, budget, nearest)) respects(*plan, result, "greedy_eviction");
+                if (auto const plan = greedy_eviction(training, budget, nearest))
+                    respects(*plan, result, "greedy_eviction");
                 if (auto const plan = save_set(training, budget, nearest)) respects(*plan, result, "save_set");
             }
             if (!small && goal == objective::memory) continue;
             if (auto const plan = ask_exact(training, options)) respects(*plan, result, "lower_set_exact");
             if (training.flow.operation_count() > 12) continue;
-            if (auto const plan = ask_exhaustive(training, options))
-                respects(*plan, result, "lower_set_exhaustive");
+            if (auto const plan = ask_exhaustive(training, options)) respects(*plan, result, "lower_set_exhaustive");
         }
 }
 

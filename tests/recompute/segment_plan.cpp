@@ -170,12 +170,19 @@ TEST_CASE("limits stay within the total of any sizes", "[segment_plan]") {
 
 TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[segment_plan]") {
     auto const training = equal_training(support::chain(64));
-    auto const least = segment_plan(training, {}, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
-    auto const small = segment_plan(training, 60, {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    auto const least =
+        segment_plan(training, {}, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    auto const small = segment_plan(
+        training, 60,
+        {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
     REQUIRE(small.has_value());
     CHECK(small->cost.peak == least->cost.peak);
     CHECK(segment_plan(training, 60)->cost.overhead < small->cost.overhead);
-    CHECK_FALSE(segment_plan(training, 3, {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak}).has_value());
+    CHECK_FALSE(
+        segment_plan(
+            training, 3,
+            {.goal = objective::memory, .every_kind = true, .keep_expensive = true, .measure = memory_measure::peak})
+            .has_value());
 }
 
 TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {

@@ -172,8 +172,7 @@ TEST_CASE("whatever strategy made the plan, an iteration leaves the same bits", 
             CHECK(train_once<cpu>(m, segment_plan(weighed, {}, segments)->schedule, weighed, 4096) == expected);
         }
         auto const half = keep_all(weighed).cost.peak / 2;
-        CHECK(train_once<cpu>(m, chain_plan(weighed, half, {.nearest = true})->schedule, weighed) ==
-              expected);
+        CHECK(train_once<cpu>(m, chain_plan(weighed, half, {.nearest = true})->schedule, weighed) == expected);
     }
 }
 
@@ -210,8 +209,9 @@ TEMPLATE_LIST_TEST_CASE(
         auto const keep = keep_all(weighed);
         auto const expected = train_once<TestType>(m, keep.schedule, weighed);
         for (bytes const hundredths : {80, 50}) {
-            auto const found = plan(weighed, support::budget_between(weighed, hundredths),
-                                    {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
+            auto const found =
+                plan(weighed, support::budget_between(weighed, hundredths),
+                     {.limits = {.work = 300}, .arena = true, .link = host_link{.size = 100, .time = 1}});
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
             CHECK(train_once<TestType>(m, found.plan->schedule, weighed, 4096) == expected);

@@ -79,7 +79,8 @@ TEST_CASE("gradients of a shared parameter are added in one order, whatever the 
     auto const expected = keep_all(training);
     std::vector<schedule<>> plans{sqrt_segments(training).schedule, forget_all(training).schedule};
     for (int percent = 40; percent <= 95; percent += 5)
-        if (auto const plan = lower_set_plan(training, expected.cost.peak * percent / 100, {.sets = lower_set_choice::pruned}))
+        if (auto const plan =
+                lower_set_plan(training, expected.cost.peak * percent / 100, {.sets = lower_set_choice::pruned}))
             plans.push_back(plan->schedule);
     REQUIRE(plans.size() > 5);
     for (std::uint32_t p = 0; p < m.model().parameters().size(); ++p) {

@@ -16,9 +16,9 @@ namespace repebble::inline v0 {
 /// The least budgets of a problem: the one that is proven to be needed, and the one for which a plan was found.
 template <class Vertex = operation_index>
 struct least_budget {
-    memory_floor<Vertex> needed{};   ///< no schedule needs less
-    bytes found = 0;                 ///< the least budget for which a plan was found: not less than `needed.size`
-    automatic_plan<Vertex> plan{};   ///< the plan for it
+    memory_floor<Vertex> needed{};  ///< no schedule needs less
+    bytes found = 0;                ///< the least budget for which a plan was found: not less than `needed.size`
+    automatic_plan<Vertex> plan{};  ///< the plan for it
 
     friend auto operator==(least_budget const&, least_budget const&) -> bool = default;
 };
@@ -46,9 +46,9 @@ struct find_least_budget_fn {
 }  // namespace detail
 
 /// The least budget for which a plan is found: by halving between the memory floor and what keeping everything takes,
-/// with 20,000 moves for each of at most twelve budgets, then a plan for it by all the work that the options allow. With
-/// a limit of seconds the halving takes at most half of them. Without a plan at all (a stop before the first), `found` is 0.
-/// Observers, costs and errors as of `plan`.
+/// with 20,000 moves for each of at most twelve budgets, then a plan for it by all the work that the options allow.
+/// With a limit of seconds the halving takes at most half of them. Without a plan at all (a stop before the first),
+/// `found` is 0. Observers, costs and errors as of `plan`.
 inline constexpr detail::find_least_budget_fn find_least_budget{};
 
 }  // namespace repebble::inline v0

@@ -20,13 +20,13 @@ namespace repebble::inline v0 {
 
 /// What a strategy may be told. Each heeds what it knows: the limits as its own options say.
 struct any_strategy_options {
-    objective goal = objective::time;       ///< memory: the least peak, which must fit the budget
-    bool nearest = false;                   ///< where no plan fits, return the one nearest to the budget
-    judged_by judge = judged_by::replayed;  ///< of lower sets
-    bool keep_last = false;                 ///< of lower sets
-    std::optional<double> epsilon{};        ///< of lower sets
-    std::size_t kept = 1;                   ///< of recursive segments: the cuts that divide each part
-    std::size_t threads = 1;                ///< plans do not depend on it where the seconds are not limited
+    objective goal = objective::time;        ///< memory: the least peak, which must fit the budget
+    bool nearest = false;                    ///< where no plan fits, return the one nearest to the budget
+    judged_by judge = judged_by::replayed;   ///< of lower sets
+    bool keep_last = false;                  ///< of lower sets
+    std::optional<double> epsilon{};         ///< of lower sets
+    std::size_t kept = 1;                    ///< of recursive segments: the cuts that divide each part
+    std::size_t threads = 1;                 ///< plans do not depend on it where the seconds are not limited
     repebble::limits limits{};               ///< `work`: in steps of the strategy
     std::function<void(double)> progress{};  ///< called now and then with the share of the work that is done
 };

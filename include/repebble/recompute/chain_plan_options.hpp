@@ -29,7 +29,7 @@ struct chain_plan_options {
     std::size_t most_cuts = 5;
     order_rule order = order_rule::by_index;        ///< of the forward operations
     std::size_t threads = 1;                        ///< the plan does not depend on it
-    repebble::limits limits{};  ///< at whose end no other stages are tried; `work` is not counted
+    repebble::limits limits{};                      ///< at whose end no other stages are tried; `work` is not counted
 };
 
 }  // namespace repebble::inline v0

@@ -120,9 +120,10 @@ class decomposition_search {
 /// Plan by divide and conquer over tree decompositions of the training graph, without directions: by minimum fill and,
 /// where that is not much wider, by breadth-first search. A bag that halves the graph is a separator; its operations
 /// are computed in topological order, and what each reads from the parts beside it is computed there by the same
-/// method, used, and forgotten. Parts that need few bytes are computed straight. With a budget the plan of least overhead that fits, of those that were tried;
-/// without, of least peak. A plan with a budget is never slower than the one without, if that fits and views take no
-/// time; now and then it is slower than one with a smaller budget. Everything once is a plan, too.
+/// method, used, and forgotten. Parts that need few bytes are computed straight. With a budget the plan of least
+/// overhead that fits, of those that were tried; without, of least peak. A plan with a budget is never slower than the
+/// one without, if that fits and views take no time; now and then it is slower than one with a smaller budget.
+/// Everything once is a plan, too.
 ///
 /// With n operations, all values of one byte, a decomposition of width w and at most d inputs of an operation, the peak
 /// is at most (w + 1 + d) (⌊log₂ n⌋ + 1) bytes, with values that stay (results, operations that run once), the largest
@@ -131,9 +132,10 @@ class decomposition_search {
 /// or alternative producers, or of a width above 200, are kept whole.
 ///
 /// O(computations log n) for each of two to some forty plans, few where they are long, and the minimum fill before them
-/// (see find_elimination_order), also of graphs that are kept whole for their width. `limits.work`: computations of a plan; where all take more,
-/// everything is kept; none: 500 (n + 1000) of n operations, but at most 50 million. The computations grow as n log
-/// n on chains and towers, as a power of n where separators have more vertices. Returns nothing where no plan fits.
+/// (see find_elimination_order), also of graphs that are kept whole for their width. `limits.work`: computations of a
+/// plan; where all take more, everything is kept; none: 500 (n + 1000) of n operations, but at most 50 million. The
+/// computations grow as n log n on chains and towers, as a power of n where separators have more vertices. Returns
+/// nothing where no plan fits.
 [[nodiscard]] auto decomposition_plan(problem const& p, std::optional<bytes> budget = {},
                                       strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 

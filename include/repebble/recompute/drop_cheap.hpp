@@ -25,9 +25,8 @@ namespace repebble::inline v0 {
 /// activations and pooling. O((n + m) log n).
 template <std::predicate<operation_index> Cheap>
 [[nodiscard]] auto drop_cheap(problem const& p, Cheap const& is_cheap) -> recompute_plan<> {
-    return mirror(p, [&](operation_index v) {
-        return p.flow().recomputable(v) && static_cast<bool>(std::invoke(is_cheap, v));
-    });
+    return mirror(
+        p, [&](operation_index v) { return p.flow().recomputable(v) && static_cast<bool>(std::invoke(is_cheap, v)); });
 }
 
 }  // namespace repebble::inline v0

@@ -32,9 +32,9 @@ inline constexpr std::size_t most_steps_of_eviction = 200'000;
 /// are evicted, least score first: recomputation time, including that of the evicted neighbourhood, per byte and per
 /// time since the last use. An evicted value is recomputed where it is read. Gradients stay resident.
 ///
-/// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection. Returns
-/// nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end of
-/// `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
+/// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection.
+/// Returns nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end
+/// of `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
 [[nodiscard]] auto greedy_eviction(problem const& p, std::optional<bytes> budget = {},
                                    strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 

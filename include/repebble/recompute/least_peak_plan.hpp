@@ -10,7 +10,8 @@
 
 namespace repebble::inline v0 {
 
-/// Plan without recomputation, in the order of `find_least_peak_order`. Where its peak exceeds a budget, the automatic planner recomputes. Takes and throws what that takes and throws.
+/// Plan without recomputation, in the order of `find_least_peak_order`. Where its peak exceeds a budget, the automatic
+/// planner recomputes. Takes and throws what that takes and throws.
 [[nodiscard]] auto least_peak_plan(problem const& p, order_options const& options = {}) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0

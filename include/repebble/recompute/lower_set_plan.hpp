@@ -17,20 +17,20 @@ namespace repebble::inline v0 {
 ///
 /// Over all lower sets, judged by replay (default): the optimum of `best_canonical`, that is, of the schedules that
 /// `canonical` makes of sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or with
-/// objective memory, the least peak. Its `epsilon` is proven for the replayed schedule: 0 is exact. A canonical schedule
-/// makes views again with their owner, and the plan is without those that nobody reads then: where views take time,
-/// another plan may be without more of them, so that `epsilon` counts the time of all and may exceed that of the
+/// objective memory, the least peak. Its `epsilon` is proven for the replayed schedule: 0 is exact. A canonical
+/// schedule makes views again with their owner, and the plan is without those that nobody reads then: where views take
+/// time, another plan may be without more of them, so that `epsilon` counts the time of all and may exceed that of the
 /// options. Where limits end that search, or it does not apply (joint graphs, views of several owners), the best
 /// replayed schedule among those on the curve by formulas and on that of the pruned family. Judged by formula:
-/// Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0. Where there are more lower sets
-/// than the limits allow, it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan is its size;
-/// `epsilon` is then proven against all lower sets (`overhead_bound`, `canonical_choice::floor`), and may exceed the
-/// epsilon of the options. The cost of `best_canonical`, or of `solve_lower_sets` and some replays.
+/// Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0. Where there are more lower
+/// sets than the limits allow, it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan is its
+/// size; `epsilon` is then proven against all lower sets (`overhead_bound`, `canonical_choice::floor`), and may exceed
+/// the epsilon of the options. The cost of `best_canonical`, or of `solve_lower_sets` and some replays.
 ///
 /// Over the pruned family: O(n² (|∂| + frontier)) and some replays; not the best over all lower sets.
 ///
-/// Over every sequence, by depth-first search: exact in the objective of the options. O(#L^n): for small graphs. Without
-/// epsilon, seconds or threads. Throws limit_reached beyond the limits.
+/// Over every sequence, by depth-first search: exact in the objective of the options. O(#L^n): for small graphs.
+/// Without epsilon, seconds or threads. Throws limit_reached beyond the limits.
 ///
 /// Throws bad_graph where the problem has no gradients, bad_option where the time limit is negative or not a number, or
 /// there is no thread, bad_weight where epsilon is no share.

@@ -80,8 +80,8 @@ template <mirror_count<operation_index> Count>
 /// Deviation from the paper: where copies of one level are made before those of another are read, two copies of one
 /// result would be resident together. Here each reader takes the newest copy, which is equal, and unread copies are not
 /// made. O((n + m) log n + copies log copies + reads of the steps). Throws bad_graph, naming the vertex, for an invalid
-/// count, and limit_reached where counts sum to more than 10⁸. The mirrored gradient graph itself, for frameworks that take
-/// a graph and not a schedule, is the `unroll` of the plan.
+/// count, and limit_reached where counts sum to more than 10⁸. The mirrored gradient graph itself, for frameworks that
+/// take a graph and not a schedule, is the `unroll` of the plan.
 template <mirror_count<operation_index> Count>
 [[nodiscard]] auto mirror(problem const& p, Count const& count, order_rule how = order_rule::by_index)
     -> recompute_plan<> {

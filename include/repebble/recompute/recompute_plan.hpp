@@ -16,19 +16,19 @@
 
 namespace repebble::inline v0 {
 
-/// Result of a strategy: a legal schedule, its cost by replay, and what the strategy knows of it besides. Members that a
-/// strategy does not speak of have their default value.
+/// Result of a strategy: a legal schedule, its cost by replay, and what the strategy knows of it besides. Members that
+/// a strategy does not speak of have their default value.
 template <class Vertex = operation_index>
 struct recompute_plan {
-    repebble::schedule<Vertex> schedule{};  ///< computations and discards
-    replay_result cost{};                   ///< of the schedule, by replay
-    std::size_t segments = 0;               ///< into which the forward pass is cut: segments, stages or lower sets
+    repebble::schedule<Vertex> schedule{};    ///< computations and discards
+    replay_result cost{};                     ///< of the schedule, by replay
+    std::size_t segments = 0;                 ///< into which the forward pass is cut: segments, stages or lower sets
     std::optional<formula_result> formula{};  ///< of lower sets: formulas (1) and (2), where they apply
     std::size_t lower_sets = 0;               ///< number of lower sets searched
-    /// Of lower sets: proven distance of the overhead from the best, as a share of the forward time. By the formulas: from the
-    /// best of the family that was searched; over all lower sets: from the best of all. Judged by replay: the replayed
-    /// overhead among plans by canonical schedules; where `best_canonical` does not apply: by the formulas, at the
-    /// formula budget that was chosen.
+    /// Of lower sets: proven distance of the overhead from the best, as a share of the forward time. By the formulas:
+    /// from the best of the family that was searched; over all lower sets: from the best of all. Judged by replay: the
+    /// replayed overhead among plans by canonical schedules; where `best_canonical` does not apply: by the formulas, at
+    /// the formula budget that was chosen.
     double epsilon = 0;
     bytes peak_bound = 0;    ///< of an order of least peak: no schedule that runs everything once has a lower peak
     std::size_t width = 0;   ///< of separators: the width of the tree decomposition

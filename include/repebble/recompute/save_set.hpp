@@ -30,8 +30,8 @@ namespace detail {
 /// Plan that saves some forward values for the backward pass and recomputes each other one once, directly before the
 /// first gradient that reads it. Values are dropped in ascending order of time per byte: as few as the budget needs,
 /// or, without a budget, the number with the least peak. Returns nothing where none fits, or where
-/// `limits` end it. Throws bad_graph where the problem has no gradients. Of more than 2000 values some numbers are tried, then more around the
-/// best: another one may fit, or have a peak that is some per cent lower.
+/// `limits` end it. Throws bad_graph where the problem has no gradients. Of more than 2000 values some numbers are
+/// tried, then more around the best: another one may fit, or have a peak that is some per cent lower.
 ///
 /// O(n) plans of O(n log n + m), of more than 2000 values some 150 plans.
 [[nodiscard]] auto save_set(problem const& p, std::optional<bytes> budget = {}, strategy_options const& options = {})

@@ -37,8 +37,9 @@ struct recursion_options {
 /// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is log₂ n +
 /// 2, with n (log₂ n - 2) / 2 + 1 recomputations; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which is equation
 /// (3) and the two gradients. O((n + m) log n + n
-/// · levels + computations log n), with at most about log n levels where sizes are alike. Throws bad_graph where there are no gradients or a
-/// candidate is no forward operation, and limit_reached where counts sum to more than 10⁸. Requires: kept >= 1.
+/// · levels + computations log n), with at most about log n levels where sizes are alike. Throws bad_graph where there
+/// are no gradients or a candidate is no forward operation, and limit_reached where counts sum to more than 10⁸.
+/// Requires: kept >= 1.
 [[nodiscard]] auto segment_recursive(problem const& p, recursion_options const& options = {}) -> recompute_plan<>;
 
 /// The mirror counts of that plan, by operation, for `mirror`.

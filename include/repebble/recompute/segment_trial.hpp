@@ -53,7 +53,8 @@ struct segment_options {
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     order_rule order = order_rule::by_index;         ///< of the forward operations
     std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
-    /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None: none.
+    /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None:
+    /// none.
     std::function<bool(operation_index, std::uint32_t, value_index)> may_overwrite{};
 };
 
@@ -78,9 +79,7 @@ using segment_request = within_budget<segment_options>;
 class segment_judge {
   public:
     segment_judge(planning_graph const& graph, segment_request const& options)
-        : graph_(graph),
-          options_(options),
-          order_(ordered_numbers(graph, options.order)) {
+        : graph_(graph), options_(options), order_(ordered_numbers(graph, options.order)) {
         if (are_everywhere(graph, order_, options.candidates))
             crossing_.emplace(graph, order_);
         else
@@ -148,9 +147,7 @@ class segment_judge {
         for (std::size_t i = 0; i + 1 < within.size(); ++i) plan.within = std::max(plan.within, within[i]);
         return plan;
     }
-    [[nodiscard]] auto plan_of_root() const -> recompute_plan<> {
-        return in_place(best_sqrt_segments(graph_).second);
-    }
+    [[nodiscard]] auto plan_of_root() const -> recompute_plan<> { return in_place(best_sqrt_segments(graph_).second); }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
         mirrored_sequence const sequence(graph_, mirrors.counts, order_);
         return in_place({.schedule = graph_.expand(make_schedule(graph_.flow(), sequence.computations()))});

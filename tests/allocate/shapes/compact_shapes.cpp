@@ -53,10 +53,10 @@ static_assert(repebble::detail::aligned(0, std::numeric_limits<bytes>::max()) ==
 
 TEST_CASE("a section is a maximal set of buffers that are live at once", "[allocate]") {
     auto const c = made_compact({{.lifetime = {5, 9}, .size = 3},
-                              {.lifetime = {-4, 5}, .size = 8},
-                              {.lifetime = {2, 7}, .size = 1},
-                              {.lifetime = {3, 3}, .size = 7},
-                              {.lifetime = {0, 9}, .size = 0}});
+                                 {.lifetime = {-4, 5}, .size = 8},
+                                 {.lifetime = {2, 7}, .size = 1},
+                                 {.lifetime = {3, 3}, .size = 7},
+                                 {.lifetime = {0, 9}, .size = 0}});
     CHECK(c.load == std::vector<bytes>{9, 4});
     CHECK(c.origin == std::vector<std::uint32_t>{1, 2, 0});
     CHECK(c.size == std::vector<bytes>{8, 1, 3});
@@ -114,9 +114,10 @@ TEST_CASE("a lifetime counts the time in which any of its pieces is live", "[all
     auto const last = std::numeric_limits<std::int64_t>::max();
     CHECK(made_compact({{.lifetime = {first, last}, .size = 1}}).lifetime.front() ==
           std::numeric_limits<std::uint64_t>::max());
-    CHECK(made_compact({{.lifetime = {first, last}, .size = 2, .gaps = {{{first, last}, interval{0, 1}}}},
-                     {.lifetime = {first, last}, .size = 8, .gaps = {{{first, last}, interval{4, 5}}}, .alias_of = 0}})
-              .lifetime.front() == std::numeric_limits<std::uint64_t>::max());
+    CHECK(
+        made_compact({{.lifetime = {first, last}, .size = 2, .gaps = {{{first, last}, interval{0, 1}}}},
+                      {.lifetime = {first, last}, .size = 8, .gaps = {{{first, last}, interval{4, 5}}}, .alias_of = 0}})
+            .lifetime.front() == std::numeric_limits<std::uint64_t>::max());
     CHECK(made_compact({{.lifetime = {0, 9}, .size = 2, .gaps = {{{3, 5}, {}}}}}).lifetime.front() == 7);
 }
 

@@ -1,5 +1,5 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/detail/close_lower_sets.hpp, graph/lower_sets/detail/lower_set.hpp,
-// graph/lower_sets/lower_sets.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/detail/close_lower_sets.hpp,
+// graph/lower_sets/detail/lower_set.hpp, graph/lower_sets/lower_sets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <ranges>

@@ -68,8 +68,8 @@ struct make_training_problem_fn : takes_graph, takes_weights {
 inline constexpr detail::make_problem_fn make_problem{};
 
 /// The problem of a training step of a forward graph: its operations, and their gradients (`make_training_graph`,
-/// value_grad). `depends` says which values the gradients read. The operations are named by `training_vertex`. Otherwise
-/// as `make_problem`.
+/// value_grad). `depends` says which values the gradients read. The operations are named by `training_vertex`.
+/// Otherwise as `make_problem`.
 inline constexpr detail::make_training_problem_fn make_training_problem{};
 
 }  // namespace repebble::inline v0

@@ -32,9 +32,8 @@ namespace repebble::inline v0::detail {
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto find_race(step_graph const& steps, std::span<buffer const> buffers,
-                                    std::span<bytes const> offsets, std::span<csr_graph::edge const> more)
-    -> std::optional<race> {
+REPEBBLE_INLINE auto find_race(step_graph const& steps, std::span<buffer const> buffers, std::span<bytes const> offsets,
+                               std::span<csr_graph::edge const> more) -> std::optional<race> {
     detail::require_touches(steps, buffers);
     if (auto const fault = detail::overlap_in_time(buffers, offsets)) {
         auto [i, j] = std::pair(fault->first, *fault->second);

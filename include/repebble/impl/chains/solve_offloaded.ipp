@@ -134,7 +134,10 @@ REPEBBLE_INLINE auto solve_offloaded(chain const& of, bytes budget, chain_option
             for (auto const& plan : {overlapped(flow.flow(), serial, budget), serial}) {
                 auto const found = replay(flow.flow(), plan, {.resident_at_end = {flow.gradient(0)}}, lanes_clock(via));
                 if (found.peak <= budget && (!best || found.time < best->time))
-                    best = {.time = found.time, .peak = found.peak, .slot = unit, .copies = chain_copies{plan, serial_time}};
+                    best = {.time = found.time,
+                            .peak = found.peak,
+                            .slot = unit,
+                            .copies = chain_copies{plan, serial_time}};
             }
         }
     }

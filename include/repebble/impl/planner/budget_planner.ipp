@@ -91,7 +91,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         auto options = options_;
         if (attempt > 0 && clock.left() == 0.0) break;
         if (auto const seconds = clock.left()) options.limits.seconds = *seconds * search_share();
-        if (attempt > 0 && !options.limits.seconds && !options.limits.work) options.limits.work = moves_of_another_attempt(model_);
+        if (attempt > 0 && !options.limits.seconds && !options.limits.work)
+            options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
                              is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);

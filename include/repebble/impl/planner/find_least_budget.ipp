@@ -24,7 +24,8 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     };
     auto little = options;
     little.limits.work = e.halving_moves;
-    if (options.limits.seconds) little.limits.seconds = *options.limits.seconds * e.halving_share / static_cast<double>(e.halvings);
+    if (options.limits.seconds)
+        little.limits.seconds = *options.limits.seconds * e.halving_share / static_cast<double>(e.halvings);
     auto best = plan_within(keep_all(p.flow()).cost.peak, little);
     auto const needed = best.floor;
     bytes low = needed.size - 1;

@@ -72,10 +72,9 @@ inline constexpr std::array all_strategies{
              [](problem const& p, maybe_budget, any_strategy_options const& o) -> maybe_plan {
                  return least_peak_plan(p, {.limits = o.limits});
              }},
-    strategy{"sqrt_segments", "segments of √n operations (Chen et al. 2016)", false, true, false,
-             [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan {
-                 return sqrt_segments(p);
-             }},
+    strategy{
+        "sqrt_segments", "segments of √n operations (Chen et al. 2016)", false, true, false,
+        [](problem const& p, maybe_budget, any_strategy_options const&) -> maybe_plan { return sqrt_segments(p); }},
     strategy{"segment_plan", "a search over segments (Chen et al. 2016)", true, true, false,
              [](problem const& p, maybe_budget budget, any_strategy_options const& o) -> maybe_plan {
                  return segment_plan(p, budget,

@@ -21,8 +21,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options const& options, std::size_t step_limit,
-                                    stop_test stop)
-    -> std::optional<recompute_plan<>> {
+                                    stop_test stop) -> std::optional<recompute_plan<>> {
     auto const& flow = graph.flow();
     auto const within = [&](bytes budget) -> std::optional<schedule<>> {
         auto const computations = eviction_state(graph, budget, step_limit).play(stop);

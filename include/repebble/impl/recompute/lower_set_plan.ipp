@@ -33,8 +33,8 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Returns a bound on the distance of the overhead from the least (objective memory: greatest) that any lower sets allow
-/// within the budget, as a share of the forward time.
+/// Returns a bound on the distance of the overhead from the least (objective memory: greatest) that any lower sets
+/// allow within the budget, as a share of the forward time.
 [[nodiscard]] inline auto loss_over_all(lower_set_problem const& problem, formula_result const& cost,
                                         lower_set_request const& options) -> double {
     overhead_bound const bound(problem, options.goal, options.keep_last);
@@ -43,17 +43,15 @@ namespace detail {
     return loss > std::int64_t{} ? static_cast<double>(loss) / static_cast<double>(total_time(problem)) : 0.0;
 }
 
-[[nodiscard]] inline auto is_better(std::optional<recompute_plan<>> const& a,
-                                    std::optional<recompute_plan<>> const& b, lower_set_request const& options)
-    -> bool {
+[[nodiscard]] inline auto is_better(std::optional<recompute_plan<>> const& a, std::optional<recompute_plan<>> const& b,
+                                    lower_set_request const& options) -> bool {
     plan_preference const prefer{options.budget, options.goal, false};
     return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
 }
 
 /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
-[[nodiscard]] inline auto search_all(planning_graph const& graph, lower_set_request const& options,
-                                 bool by_formula, watched_search& limits)
-    -> std::optional<recompute_plan<>> {
+[[nodiscard]] inline auto search_all(planning_graph const& graph, lower_set_request const& options, bool by_formula,
+                                     watched_search& limits) -> std::optional<recompute_plan<>> {
     best_lower_set_search const sets(graph.problem(), most_lower_sets(options));
     auto best = search_while_allowed(graph, sets, options, limits);
     if (by_formula) {
@@ -89,8 +87,8 @@ namespace detail {
     // The triplet of section 4.1 (last lower set, overhead, cached bytes), and the peak so far.
     auto const visit = [&](auto const& self, std::size_t i, std::int64_t overhead, bytes cached, bytes peak) -> void {
         if (++steps > step_limit)
-            detail::raise(
-                limit_reached("lower_set_plan: every sequence needs more than " + std::to_string(step_limit) + " steps"));
+            detail::raise(limit_reached("lower_set_plan: every sequence needs more than " + std::to_string(step_limit) +
+                                        " steps"));
         if (i == family.full()) {
             auto sequence = lower_set_sequence::of(path, graph.problem().vertex_count());
             time_and_peak found{overhead, peak};

@@ -72,8 +72,8 @@ REPEBBLE_INLINE auto counts_by_operation(planning_graph const& graph, std::span<
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto plan_mirrors(problem const& p, bytes budget, segment_candidates const& candidates,
-                                  order_rule how) -> mirror_plan {
+REPEBBLE_INLINE auto plan_mirrors(problem const& p, bytes budget, segment_candidates const& candidates, order_rule how)
+    -> mirror_plan {
     if (budget < 0)
         detail::raise(bad_weight("the budget of a segment must not be negative: " + std::to_string(budget)));
     planning_graph const graph(detail::training_of(p));

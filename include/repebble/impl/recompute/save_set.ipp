@@ -38,8 +38,8 @@ namespace repebble::inline v0::detail {
 
 /// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
 [[nodiscard]] inline auto save_set_computations(planning_graph const& graph,
-                         std::vector<std::optional<operation_index>> const& recomputed_by,
-                         vertex_set const& dropped) -> std::vector<operation_index> {
+                                                std::vector<std::optional<operation_index>> const& recomputed_by,
+                                                vertex_set const& dropped) -> std::vector<operation_index> {
     auto const& flow = graph.flow();
     std::vector<operation_index> steps, pending;
     vertex_set resident(flow.value_count());

@@ -209,9 +209,7 @@ REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_req
     if (options.alignment < 1)
         detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
     planning_graph const graph(training);
-    auto const search = [&](segment_request const& searched) {
-        return segment_searcher(graph, searched).search();
-    };
+    auto const search = [&](segment_request const& searched) { return segment_searcher(graph, searched).search(); };
     auto result = search(options);
     if (options.candidates.where == cut_points::automatic &&
         are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates)) {

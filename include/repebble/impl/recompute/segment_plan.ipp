@@ -27,8 +27,7 @@ namespace detail {
     if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
         auto other_order = options;
         other_order.candidates.where = cut_points::everywhere;
-        other_order.order =
-            options.order == order_rule::by_index ? order_rule::depth_first : order_rule::by_index;
+        other_order.order = options.order == order_rule::by_index ? order_rule::depth_first : order_rule::by_index;
         auto other = search_segments(training, other_order);
         if (trial_rank(other.winner(), options.budget) < trial_rank(found.winner(), options.budget))
             found = std::move(other);

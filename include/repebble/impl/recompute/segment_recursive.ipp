@@ -144,7 +144,7 @@ class recursive_division {
 };
 
 [[nodiscard]] inline auto recursive_counts(planning_graph const& graph, std::span<std::uint32_t const> order,
-                      recursion_options const& options) -> std::vector<std::uint32_t> {
+                                           recursion_options const& options) -> std::vector<std::uint32_t> {
     REPEBBLE_ASSERT(options.kept > 0);
     std::vector<bytes> made;
     bytes sum = 0;
@@ -165,7 +165,8 @@ class recursive_division {
 /// Counts and plan; where the kind of cuts is automatic and articulation points are not enough, of both kinds those of
 /// less peak.
 [[nodiscard]] inline auto best_recursion(planning_graph const& graph, std::span<std::uint32_t const> order,
-                 recursion_options const& options) -> std::pair<std::vector<std::uint32_t>, recompute_plan<>> {
+                                         recursion_options const& options)
+    -> std::pair<std::vector<std::uint32_t>, recompute_plan<>> {
     auto const planned = [&](recursion_options const& tried) {
         auto counts = recursive_counts(graph, order, tried);
         mirrored_sequence const sequence(graph, counts, order);

@@ -56,7 +56,8 @@ REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::u
     return sequence;
 }
 
-REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>> {
+REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph)
+    -> std::pair<lower_set_sequence, recompute_plan<>> {
     auto const planned = [&](lower_set_sequence sequence) {
         auto made = plan_of(graph, canonical(graph, sequence));
         return std::pair(std::move(sequence), std::move(made));

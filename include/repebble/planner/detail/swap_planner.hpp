@@ -38,7 +38,8 @@ class swap_planner {
           via_(*options.link),
           inner_options_(options),
           without_copies_(flow, training, inner_options_, quiet_) {
-        if (options.limits.seconds) inner_options_.limits.seconds = *options.limits.seconds * options.effort.without_copies_share;
+        if (options.limits.seconds)
+            inner_options_.limits.seconds = *options.limits.seconds * options.effort.without_copies_share;
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }

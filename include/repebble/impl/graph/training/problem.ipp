@@ -11,7 +11,8 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto training_of(problem const& p) -> training_graph const& {
     if (p.training() == nullptr)
-        detail::raise(bad_graph("the problem has no gradients: make it by make_training_problem, or of a training graph"));
+        detail::raise(
+            bad_graph("the problem has no gradients: make it by make_training_problem, or of a training graph"));
     return *p.training();
 }
 

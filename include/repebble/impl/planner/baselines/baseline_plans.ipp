@@ -33,9 +33,8 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
             all.push_back({name, contract(computations_of(found->schedule))});
     };
     budget_options const options{.budget = budget};
-    try_within(e.greedy_seconds, "greedy_eviction", [&](stop_test stop) {
-        return evict_greedily(*graph_, options, most_steps_of_eviction, stop);
-    });
+    try_within(e.greedy_seconds, "greedy_eviction",
+               [&](stop_test stop) { return evict_greedily(*graph_, options, most_steps_of_eviction, stop); });
     auto const n = static_cast<double>(training_->flow.operation_count());
     if (saving)
         try_within(e.save_set_seconds_of_pair * n * n, "save_set",

@@ -90,8 +90,9 @@ class annealing_search {
     }
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;
-        auto const seconds =
-            options_.limits.seconds ? std::optional(*options_.limits.seconds * m_.effort.brief_time_share) : std::nullopt;
+        auto const seconds = options_.limits.seconds
+                                 ? std::optional(*options_.limits.seconds * m_.effort.brief_time_share)
+                                 : std::nullopt;
         static_cast<void>(run(brief_[k], 1, moves(), seconds));
     }
     auto run(annealing_stage const& stage, double until) -> walk_results {

@@ -41,7 +41,7 @@ struct canonical_plan {
 
 /// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
 [[nodiscard]] inline auto make_canonical_plan(planning_graph const& graph, lower_set_request const& options,
-                                       watched_search& limits) -> canonical_plan {
+                                              watched_search& limits) -> canonical_plan {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway
     auto const& problem = graph.problem();

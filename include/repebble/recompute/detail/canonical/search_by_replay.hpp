@@ -115,8 +115,8 @@ struct searched_plan {
 
 /// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
 template <class Sets, class Observer>
-[[nodiscard]] auto search_lower_sets(planning_graph const& graph, Sets const& sets,
-                                     lower_set_request const& options, Observer&& observer) -> searched_plan {
+[[nodiscard]] auto search_lower_sets(planning_graph const& graph, Sets const& sets, lower_set_request const& options,
+                                     Observer&& observer) -> searched_plan {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     std::int64_t const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
@@ -162,7 +162,8 @@ template <class Sets, class Observer>
         if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
-    auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
+    auto plan =
+        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
     plan.segments = sequence.count;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.lower_sets = sets.size();
