@@ -22,17 +22,6 @@ auto training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
-/// Cancels after a number of calls.
-struct impatient {
-    int left = 0;
-    [[nodiscard]] auto cancelled() -> bool { return left-- <= 0; }
-};
-
-struct search_listener {
-    std::vector<double> heard{};
-    void progress(double x) { heard.push_back(x); }
-};
-
 }  // namespace
 
 TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as its loss", "[lower_set_exact]") {

@@ -22,7 +22,6 @@ struct weights_memory_does_not_return_a_number;
 struct weights_workspace_does_not_return_a_number_for_a_vertex;
 struct weights_recomputable_does_not_return_a_bool_for_a_vertex;
 struct weights_result_does_not_return_a_bool_for_a_vertex_or_an_output;
-struct weights_come_before_the_budget;
 }  // namespace unmet
 
 namespace detail {

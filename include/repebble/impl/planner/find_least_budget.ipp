@@ -26,21 +26,27 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     little.limits.work = e.halving_moves;
     if (options.limits.seconds)
         little.limits.seconds = *options.limits.seconds * e.halving_share / static_cast<double>(e.halvings);
-    auto best = plan_within(keep_all(p.flow()).cost.peak, little);
+    bytes found = keep_all(p.flow()).cost.peak;
+    auto best = plan_within(found, little);
     auto const needed = best.floor;
+    // An arena may be larger than the peak of its plan.
+    auto const works = [&](automatic_plan<> const& made, bytes budget) {
+        return options.arena ? budget : made.plan->cost.peak;
+    };
+    if (best.plan) found = works(best, found);
     bytes low = needed.size - 1;
-    for (std::size_t k = 0; k < e.halvings && best.plan && best.plan->cost.peak - low > 1; ++k) {
+    for (std::size_t k = 0; k < e.halvings && best.plan && found - low > 1; ++k) {
         if (clock.is_over(e.halving_share)) break;
-        bytes const middle = low + (best.plan->cost.peak - low) / 2;
+        bytes const middle = low + (found - low) / 2;
         auto tried = plan_within(middle, little);
         if (tried.plan) {
+            found = works(tried, middle);
             best = std::move(tried);
         } else {
             low = middle;
         }
     }
     if (!best.plan) return {needed, 0, std::move(best)};
-    bytes const found = best.plan->cost.peak;
     auto rest = options;
     rest.limits.seconds = clock.left();
     auto more = plan_within(found, rest);  // more work is other work: it may miss what a little found
