@@ -261,7 +261,7 @@ using buffers_type = std::vector<buffer> const&;
 [[nodiscard]] auto functions_of_dataflows() -> std::vector<std::pair<char const*, preparation>> {
     return {
         {"contract_views", with_flow(detail::contract_views)},
-        {"make_plain", with_flow([](flow_type f) { return detail::make_plain(f, detail::mutation_form{}); })},
+        {"make_plain", with_flow([](flow_type f) { return detail::make_plain(f); })},
         {"find_usable_overwrites", with_flow([](flow_type f) { return find_usable_overwrites(f); })},
         {"make_schedule", with_flow([](flow_type f) { return make_schedule(f); })},
         {"schedule_in_order", with_flow([](flow_type f) { return detail::schedule_in_order(f, f.order()); })},

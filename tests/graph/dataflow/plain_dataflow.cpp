@@ -33,14 +33,14 @@ auto chain_of_three() -> dataflow_builder {
 TEST_CASE("make_plain: a dataflow that is plain stays as it is") {
     auto const flow = chain_of_three().build();
     CHECK(detail::is_plain(flow));
-    auto const plain = detail::make_plain(flow, detail::mutation_form::in_storage);
+    auto const plain = detail::make_plain(flow);
     CHECK((plain.flow == flow && !plain.end));
 }
 
 TEST_CASE("make_plain: results are read by a last operation, which also follows all that has no reader") {
     auto builder = chain_of_three();
     builder.add_result(0);
-    auto const plain = detail::make_plain(std::move(builder).build(), detail::mutation_form::in_storage);
+    auto const plain = detail::make_plain(std::move(builder).build());
     REQUIRE(plain.end == operation_index{3});
     CHECK(plain.flow.reads(3).size() == 2);
     CHECK(ints(plain.flow.graph().predecessors(3)) == std::vector<int>{0, 2});
@@ -54,22 +54,21 @@ TEST_CASE("make_plain: a control edge is a value of no bytes, and inputs come be
     builder.add_read(2, builder.output(input, 0));
     auto const w = builder.add_operation(1);
     builder.add_control_edge(w, 1);
-    auto const plain = detail::make_plain(std::move(builder).build(), detail::mutation_form::in_storage);
+    auto const plain = detail::make_plain(std::move(builder).build());
     CHECK(ints(plain.flow.graph().predecessors(1)) == std::vector<int>{0, 4});
     CHECK(ints(plain.flow.graph().predecessors(0)) == std::vector<int>{3});
     CHECK(ints(plain.flow.graph().predecessors(4)) == std::vector<int>{3});
     CHECK(plain.flow.size(plain.flow.writes(4).front()) == 0);
 }
 
-TEST_CASE("make_plain: what a mutation writes has no bytes of its own, and its readers keep the storage") {
+TEST_CASE("make_plain: what a mutation writes has the bytes of the storage that it takes over, and all may run again") {
     auto builder = chain_of_three();
     builder.add_mutation(1, 0, 0);
-    auto const flow = std::move(builder).build();
-    auto const plain = detail::make_plain(flow, detail::mutation_form::in_storage);
-    CHECK(plain.flow.size(1) == 0);
-    CHECK(ints(plain.flow.reads(2)) == std::vector<int>{0, 1});
-    CHECK((!plain.flow.recomputable(0) && !plain.flow.recomputable(1) && plain.flow.recomputable(2)));
-    CHECK(detail::make_plain(flow, detail::mutation_form::value).flow.size(1) == 4);
+    auto const plain = detail::make_plain(std::move(builder).build());
+    CHECK(plain.flow.size(1) == 4);
+    CHECK(ints(plain.flow.reads(2)) == std::vector<int>{1});
+    CHECK((plain.mutations[1].size() == 1 && plain.mutations[1].front().over == 0));
+    CHECK((plain.flow.recomputable(0) && plain.flow.recomputable(1) && plain.flow.recomputable(2)));
 }
 
 TEST_CASE("find_usable_overwrites: of equal sizes, in storages without views, the largest first") {

@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -12,7 +13,7 @@
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
@@ -93,7 +94,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         if (auto const seconds = clock.left()) options.limits.seconds = *seconds * search_share();
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
-        budget_search search(model_, relaxed_, inner, options, hears_, counts, &contracted_.flow, &baselines_,
+        budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts, &contracted_.flow, &baselines_,
                              is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
@@ -103,10 +104,6 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
             out.proven = search.infeasible();
         }
         best_cut = search.best_cut();
-        if (auto const* c = search.outside()) {
-            offer(*c, e.arena_share);
-            if (out.strategy == c->name) found_by_ = technique::best_first_pebbling;
-        }
         if (!search.best()) break;
         bytes const needed = offer(*search.best(), e.arena_share);
         if (out.strategy == search.best()->name) found_by_ = search.found_by();
@@ -175,7 +172,10 @@ REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& seque
             run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
         recompute_plan<> made;
         made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run)));
-        made.cost = replay(flow_, made.schedule);
+        // A step of a candidate may overwrite what is read later: such a one fits no budget.
+        auto verdict = verify_schedule(flow_, made.schedule);
+        made.cost = std::move(verdict.result);
+        if (!verdict) made.cost.peak = std::numeric_limits<bytes>::max();
         return made;
     };
     auto made = made_by(sequence);

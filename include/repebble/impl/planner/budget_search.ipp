@@ -152,11 +152,7 @@ REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> kn
     infeasible_ = infeasible_ || answer.infeasible;
     found_.raise_bound(answer.lower_bound);
     if (!answer.found) return false;
-    auto sequence = completed(std::move(answer.found->computations));
-    if (runs_as_allowed(sequence))
-        offer(answer.found->name, std::move(sequence));
-    else
-        outside_ = {answer.found->name, std::move(sequence)};
+    offer(answer.found->name, completed(std::move(answer.found->computations)));
     return true;
 }
 

@@ -67,7 +67,7 @@ class small_game {
 
     /// The game on a dataflow whose views are contracted.  O(n + m).  Throws limit_reached where there are too many
     /// operations or values, bad_graph where a value is a view.
-    explicit small_game(dataflow const& given) : small_game(make_plain(given, mutation_form::value), given) {}
+    explicit small_game(dataflow const& given) : small_game(make_plain(given), given) {}
 
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
     [[nodiscard]] auto original_count() const noexcept -> std::size_t { return original_count_; }

@@ -82,8 +82,6 @@ class budget_search {
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
     /// All that were the best once, the fastest last.
     [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_.found(); }
-    /// A plan that the model does not know, as it runs again what the model runs once; null where there is none.
-    [[nodiscard]] auto outside() const noexcept -> candidate const* { return outside_ ? &*outside_ : nullptr; }
     /// The technique that found the best.
     [[nodiscard]] auto found_by() const noexcept -> technique { return found_.found_by(); }
     /// Above everything once.
@@ -168,7 +166,6 @@ class budget_search {
     bytes budget_;
     plan_options const& options_;
     profile& counts_;
-    std::optional<candidate> outside_;
     baseline_plans* baselines_;
     order_start* ordered_;
     std::optional<operation_index> best_cut_;

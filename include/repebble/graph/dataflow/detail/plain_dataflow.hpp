@@ -21,9 +21,9 @@ struct plain_dataflow {
     dataflow flow;  ///< the operations and values of the other, and some more
     /// Reads all results when all else has run; empty where there is no need of it.
     std::optional<operation_index> end{};
-    /// By operation, the usable overwrites: outputs by their numbers in the given dataflow, and for what lies in
-    /// the storage of another value by mutations, that value.
+    /// By operation, the usable overwrites, and (below) the mutations: outputs by their numbers in the given dataflow.
     jagged_array<overwrite> overwrites{};
+    jagged_array<overwrite> mutations{};
 };
 
 /// Whether reads alone order the operations: there are no control edges, inputs or mutations.  O(operations).
@@ -34,34 +34,19 @@ struct plain_dataflow {
     return flow.results().empty() && is_ordered_by_data(flow);
 }
 
-/// How the output of a mutation is expressed: as a value of no bytes whose readers read the overwritten value, too,
-/// which keeps the storage alive; or as any other value.
-enum class mutation_form : std::uint8_t {
-    in_storage,  ///< no bytes; the overwritten value lives on
-    value,       ///< bytes of its own; whoever counts them knows which value has ended
-};
-
 /// Makes a dataflow plain. A control edge u -> v becomes a value of no bytes that u writes and v reads. Inputs come
-/// before all sources by such values, too. With `mutation_form::in_storage`, what reads, makes or overwrites a mutated
-/// value runs once, so that every sequence is one of the dataflow.
+/// before all sources by such values, too. What a mutation writes is a value with the bytes of the storage that it takes
+/// over: whoever counts these knows that the overwritten value has ended.
 class plain_builder {
   public:
-    plain_builder(dataflow const& flow, mutation_form form)
-        : flow_(flow), form_(form), first_(firsts_in_storage(flow)), token_(flow.operation_count(), no_value) {}
+    explicit plain_builder(dataflow const& flow)
+        : flow_(flow), first_(firsts_in_storage(flow)), token_(flow.operation_count(), no_value) {}
 
     [[nodiscard]] auto build() && -> plain_dataflow;
 
   private:
     void add_operations();
-    /// What makes or reads a mutated value under any name, where mutations stay in storage.
-    [[nodiscard]] auto running_once() const -> std::vector<bool>;
     void add_values();
-    /// The value whose storage an owner lies in.
-    [[nodiscard]] auto lies_in(value_index owner) const -> value_index {
-        return form_ == mutation_form::in_storage ? first_[owner] : owner;
-    }
-    /// Reads a value, and those in whose storages it lies by mutations.
-    void add_read(operation_index v, value_index value);
     /// Control edges, but from operations that must have run for what is read.
     void add_control_edges();
     /// Whether a sink has a reader now, which need not run itself, as others may compute what it writes.
@@ -79,18 +64,18 @@ class plain_builder {
     void read_any(operation_index v, value_index value);
 
     dataflow const& flow_;
-    mutation_form form_;
     dataflow_builder builder_;
     std::vector<value_index> first_;  // of a value: the first one in its storage
     std::vector<value_index> token_;  // of an operation: the value that says that it has run
 };
 
 /// The plain dataflow of any dataflow; a copy where it is plain. Views of values of several operations stay views.
-/// With `mutation_form::in_storage`, operations that make, read or overwrite a mutated value are not recomputable, so
-/// that every sequence is one of the dataflow.  O((n + m) log n).
-[[nodiscard]] inline auto make_plain(dataflow const& flow, mutation_form form) -> plain_dataflow {
-    if (is_plain(flow)) return {flow, {}, find_usable_overwrites(flow)};
-    return plain_builder(flow, form).build();
+/// O((n + m) log n).
+[[nodiscard]] inline auto make_plain(dataflow const& flow) -> plain_dataflow {
+    if (!is_plain(flow)) return plain_builder(flow).build();
+    plain_dataflow made{flow, {}, find_usable_overwrites(flow), {}};
+    for (operation_index v = 0; v < flow.operation_count(); ++v) made.mutations.append(flow.mutations(v));
+    return made;
 }
 
 }  // namespace repebble::inline v0::detail

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -26,42 +25,22 @@ REPEBBLE_INLINE auto plain_builder::build() && -> plain_dataflow {
     add_operations();
     add_values();
     for (operation_index v = 0; v < flow_.operation_count(); ++v)
-        for (auto const value : flow_.operands(v)) add_read(v, value);
+        for (auto const value : flow_.operands(v)) builder_.add_read(v, value);
     add_control_edges();
     order_inputs();
     plain_dataflow made;
     if (!flow_.results().empty() || hides_sinks()) made.end = add_end();
-    std::vector<overwrite> row;
-    auto const usable = find_usable_overwrites(flow_);
-    for (operation_index v = 0; v < flow_.operation_count(); ++v) {
-        row.clear();
-        for (auto const& o : usable[v]) row.push_back({o.output, lies_in(o.over)});
-        made.overwrites.append(row);
-    }
-    if (made.end) made.overwrites.append(std::vector<overwrite>{});
+    made.overwrites = find_usable_overwrites(flow_);
+    for (operation_index v = 0; v < flow_.operation_count(); ++v) made.mutations.append(flow_.mutations(v));
+    if (made.end)
+        for (auto* const all : {&made.overwrites, &made.mutations}) all->append(std::vector<overwrite>{});
     made.flow = std::move(builder_).build();
     return made;
 }
 
 REPEBBLE_INLINE void plain_builder::add_operations() {
-    auto const once = running_once();
     for (operation_index v = 0; v < flow_.operation_count(); ++v)
-        builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v) && !once[v]);
-}
-
-REPEBBLE_INLINE auto plain_builder::running_once() const -> std::vector<bool> {
-    std::vector<bool> once(flow_.operation_count(), false);
-    if (form_ != mutation_form::in_storage) return once;
-    vertex_set mutated(flow_.value_count());
-    for (operation_index v = 0; v < flow_.operation_count(); ++v)
-        for (auto const& m : flow_.mutations(v)) mutated.insert(flow_.owners(m.over).front());
-    for (value_index value = 0; value < flow_.value_count(); ++value) {
-        if (std::ranges::none_of(flow_.owners(value), [&](auto owner) { return mutated.contains(owner); }))
-            continue;
-        for (auto const u : flow_.producers(value)) once[u] = true;
-        for (auto const u : flow_.readers(value)) once[u] = true;
-    }
-    return once;
+        builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v));
 }
 
 REPEBBLE_INLINE void plain_builder::add_values() {
@@ -71,15 +50,9 @@ REPEBBLE_INLINE void plain_builder::add_values() {
         if (flow_.is_view(value))
             builder_.add_view(u, flow_.owners(value));
         else  // of the size of its storage
-            builder_.add_value(u, lies_in(value) == value ? flow_.size(first_[value]) : 0);
+            builder_.add_value(u, flow_.size(first_[value]));
         for (auto const other : flow_.producers(value).subspan(1)) builder_.add_producer(other, value);
     }
-}
-
-REPEBBLE_INLINE void plain_builder::add_read(operation_index v, value_index value) {
-    builder_.add_read(v, value);
-    for (auto const owner : flow_.owners(value))
-        if (lies_in(owner) != owner) builder_.add_read(v, lies_in(owner));
 }
 
 REPEBBLE_INLINE void plain_builder::add_control_edges() {
@@ -123,7 +96,7 @@ REPEBBLE_INLINE auto plain_builder::add_end() -> operation_index {
     auto const end = builder_.add_operation(std::int64_t{}, 0, false);
     std::vector<bool> needed(flow_.operation_count(), false);
     for (auto const value : flow_.results()) {
-        add_read(end, value);
+        builder_.add_read(end, value);
         if (flow_.producers(value).size() == 1) needed[flow_.producers(value).front()] = true;
     }
     for (operation_index v = 0; v < flow_.operation_count(); ++v) {

@@ -28,6 +28,15 @@ REPEBBLE_INLINE auto required_operations(planning_model const& m) -> std::vector
     return required;
 }
 
+/// More than all values with the largest operation take, or than any device has.
+REPEBBLE_INLINE auto illegal_load(planning_model const& m) -> bytes {
+    constexpr auto limit = bytes{1} << 60U;
+    bytes all = 1;
+    for (auto const& o : m.operations) all = std::max(all, std::min(o.own, limit) + 1);
+    for (auto const size : m.sizes) all = std::min(limit, all + std::min(size, limit));
+    return all;
+}
+
 REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> planning_model {
     auto const& flow = plain.flow;
     planning_model m{.end = plain.end};
@@ -35,6 +44,7 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
+        for (auto const& o : plain.mutations[v]) own -= flow.size(flow.writes(v)[o.output]);
         auto const time = flow.time(v);
         m.operations.push_back({time, time, own, flow.recomputable(v)});
         read.clear();
@@ -55,7 +65,11 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
         for (auto const& o : plain.overwrites[v])
             if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
         m.overwritable.append(read);
+        read.clear();
+        for (auto const& o : plain.mutations[v]) read.push_back(flow.owners(o.over).front());
+        m.ended.append(read);
     }
+    m.illegal = illegal_load(m);
     m.readers = m.reads.transposed<operation_index>(flow.value_count());
     m.order.assign(flow.order().begin(), flow.order().end());
     m.required = required_operations(m);
@@ -72,7 +86,7 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
 }
 
 REPEBBLE_INLINE auto make_planning_model(dataflow const& flow) -> planning_model {
-    auto m = make_planning_model(make_plain(flow, mutation_form::in_storage));
+    auto m = make_planning_model(make_plain(flow));
     m.order.assign(flow.order().begin(), flow.order().end());
     if (m.end) m.order.push_back(*m.end);
     return m;
@@ -93,12 +107,8 @@ REPEBBLE_INLINE auto most_spared(dataflow const& flow, std::span<value_index con
 
 REPEBBLE_INLINE auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model {
     auto const firsts = firsts_in_storage(flow);
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
-        auto& o = m.operations[v];
-        o.own -= most_spared(flow, firsts, v);
-        o.recomputable = flow.recomputable(v);
-    }
-    m.overwritable = {};
+    for (operation_index v = 0; v < flow.operation_count(); ++v) m.operations[v].own -= most_spared(flow, firsts, v);
+    m.overwritable = m.ended = {};
     return m;
 }
 

@@ -16,8 +16,12 @@ REPEBBLE_INLINE auto sequence_loads(planning_model const& m, std::span<operation
     std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
     std::vector<bytes> change(sequence.size() + 1, 0);  // by which resident bytes change from the step before
     std::vector<bytes> spared(m.overwritable.item_count() > 0 ? sequence.size() : 0, 0);  // by writing in place
+    bool const mutates = m.ended.item_count() > 0;
+    std::vector<std::size_t> ended(mutates ? m.value_count() : 0, 0);  // by value: the last step that overwrote it
+    std::vector<bytes> illegal(mutates ? sequence.size() : 0, 0);
     auto const end_interval = [&](value_index x) {
         if (made[x] == nowhere || last[x] == made[x]) return;
+        if (mutates && ended[x] > made[x] && ended[x] < last[x]) illegal[ended[x]] += m.illegal;
         if (!spared.empty() && m.sizes[x] > spared[last[x]]) {
             auto const over = m.overwritable[sequence[last[x]]];
             if (std::ranges::find(over, x) != over.end()) spared[last[x]] = m.sizes[x];
@@ -27,6 +31,11 @@ REPEBBLE_INLINE auto sequence_loads(planning_model const& m, std::span<operation
     };
     for (std::size_t k = 0; k < sequence.size(); ++k) {
         for (auto const x : m.reads[sequence[k]]) last[x] = k;
+        if (mutates)
+            for (auto const x : m.ended[sequence[k]]) {
+                if (ended[x] > made[x]) illegal[ended[x]] += m.illegal;
+                ended[x] = k;
+            }
         for (auto const x : m.writes[sequence[k]]) {
             end_interval(x);
             made[x] = last[x] = k;
@@ -38,7 +47,8 @@ REPEBBLE_INLINE auto sequence_loads(planning_model const& m, std::span<operation
     bytes resident = 0;
     for (std::size_t k = 0; k < sequence.size(); ++k) {
         resident += change[k];
-        by_step.push_back(resident + m.operations[sequence[k]].own - (spared.empty() ? 0 : spared[k]));
+        by_step.push_back(resident + m.operations[sequence[k]].own - (spared.empty() ? 0 : spared[k]) +
+                          (mutates ? illegal[k] : 0));
     }
     return by_step;
 }

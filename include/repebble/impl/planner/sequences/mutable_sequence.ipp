@@ -120,9 +120,13 @@ REPEBBLE_INLINE void mutable_sequence::place(step_id i, step_id before) {
 
 REPEBBLE_INLINE auto mutable_sequence::spared_by(step_id i) const -> bytes {
     auto const v = steps_[i].operation;
-    for (auto const x : model_->overwritable[v])
-        if (steps_.output_of(steps_.source_of(i, x), x).last == i) return model_->sizes[x];
-    return 0;
+    auto const is_last = [&](value_index x) { return steps_.output_of(steps_.source_of(i, x), x).last == i; };
+    bytes spared = 0;
+    for (auto const x : model_->ended[v])
+        if (!is_last(x)) spared -= model_->illegal;
+    if (auto const over = model_->overwritable[v]; !over.empty())
+        if (auto const x = std::ranges::find_if(over, is_last); x != over.end()) spared += model_->sizes[*x];
+    return spared;
 }
 
 REPEBBLE_INLINE void mutable_sequence::settle() {

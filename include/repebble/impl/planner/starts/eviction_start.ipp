@@ -22,7 +22,9 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
           [&](auto v, auto) { return m.operations[v].recomputable; })),
       place_(m.value_count(), none),
       pins_(m.value_count(), 0),
-      next_reader_(m.value_count(), 0) {
+      next_reader_(m.value_count(), 0),
+      stamps_(m.operation_count(), 0),
+      lent_until_(m.value_count(), 0) {
     for (std::size_t k = 0; k < m.order.size(); ++k) position_[m.order[k]] = k;
     std::vector<operation_index> row;
     for (value_index x = 0; x < m.value_count(); ++x) {
@@ -30,6 +32,21 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
         sort_numbers(row, [&](auto const a, auto const b) { return position_[a] < position_[b]; });
         readers_.append(row);
     }
+    if (m.ended.item_count() > 0) runs_until_ = last_chances();
+}
+
+REPEBBLE_INLINE auto eviction_start::last_chances() const -> std::vector<std::size_t> {
+    std::vector<std::size_t> until(m_.operation_count(), m_.order.size());
+    // In the order: the producers of what an operation reads come first.
+    for (std::size_t k = 0; k < m_.order.size(); ++k) {
+        auto const v = m_.order[k];
+        for (auto const x : m_.ended[v]) {
+            auto const p = m_.producers[x].front();
+            if (m_.operations[p].recomputable && until[p] == m_.order.size()) continue;
+            for (auto const r : m_.readers[x]) until[r] = std::min(until[r], k);
+        }
+    }
+    return until;
 }
 
 REPEBBLE_INLINE auto eviction_start::play(stop_test stop) -> std::optional<std::vector<operation_index>> {
@@ -75,6 +92,11 @@ REPEBBLE_INLINE auto eviction_start::run(operation_index v) -> bool {
         kept_ += m_.sizes[x];
     }
     for (auto const x : m_.reads[v]) --pins_[x];
+    if (!runs_until_.empty())
+        for (auto const x : m_.ended[v]) {
+            if (pins_[x] > 0) return false;
+            discard(x);
+        }
     for (auto const x : m_.reads[v])
         if (is_useless(x)) discard(x);
     return true;
@@ -96,9 +118,9 @@ REPEBBLE_INLINE auto eviction_start::evict_one() -> bool {
     double least = 0;
     auto const expand = [&](value_index x) {
         if (pins_[x] > 0 || m_.sizes[x] == 0) return;
-        if (needed_until_[x] > now_ && !m_.operations[producer_of(x)].recomputable) return;
         auto const h = eviction_cost(x);
         if (victim != none && h >= least) return;
+        if (needed_until_[x] > now_ && !can_return(x)) return;
         least = h;
         victim = x;
     };
@@ -107,8 +129,42 @@ REPEBBLE_INLINE auto eviction_start::evict_one() -> bool {
     if (victim == none)
         for (auto const x : resident_) expand(x);
     if (victim == none) return false;
+    lend_for(victim);
     discard(victim);
     return true;
+}
+
+REPEBBLE_INLINE auto eviction_start::needed_at(value_index x) -> std::size_t {
+    auto const next = next_read(x);
+    return std::max({lent_until_[x], now_, next == none ? 0 : next});
+}
+
+REPEBBLE_INLINE void eviction_start::find_evicted_ancestors(value_index x, std::size_t most) {
+    ancestors_.assign(1, producer_of(x));
+    ++stamp_;
+    stamps_[ancestors_.front()] = stamp_;
+    for (std::size_t head = 0; head < ancestors_.size(); ++head)
+        for (auto const y : m_.reads[ancestors_[head]]) {
+            if (is_resident(y) || ancestors_.size() >= most) continue;
+            if (auto const p = producer_of(y); std::exchange(stamps_[p], stamp_) != stamp_) ancestors_.push_back(p);
+        }
+}
+
+REPEBBLE_INLINE auto eviction_start::can_return(value_index x) -> bool {
+    if (!m_.operations[producer_of(x)].recomputable) return false;
+    if (runs_until_.empty()) return true;
+    find_evicted_ancestors(x, m_.operation_count());
+    auto const until = needed_at(x);
+    return std::ranges::all_of(
+        ancestors_, [&](operation_index p) { return m_.operations[p].recomputable && runs_until_[p] >= until; });
+}
+
+REPEBBLE_INLINE void eviction_start::lend_for(value_index x) {
+    if (runs_until_.empty()) return;
+    find_evicted_ancestors(x, m_.operation_count());
+    auto const until = needed_at(x);
+    for (auto const p : ancestors_)
+        for (auto const y : m_.reads[p]) lent_until_[y] = std::max(lent_until_[y], until);
 }
 
 REPEBBLE_INLINE auto eviction_start::next_read(value_index x) -> std::size_t {
@@ -119,15 +175,9 @@ REPEBBLE_INLINE auto eviction_start::next_read(value_index x) -> std::size_t {
 }
 
 REPEBBLE_INLINE auto eviction_start::recompute_time(value_index x) -> double {
-    ancestors_.assign(1, producer_of(x));
+    find_evicted_ancestors(x, m_.effort.most_ancestors);
     double all = 0;
-    for (std::size_t head = 0; head < ancestors_.size(); ++head) {
-        all += static_cast<double>(m_.operations[ancestors_[head]].time);
-        for (auto const y : m_.reads[ancestors_[head]])
-            if (auto const p = producer_of(y); !is_resident(y) && ancestors_.size() < m_.effort.most_ancestors &&
-                                               std::ranges::find(ancestors_, p) == ancestors_.end())
-                ancestors_.push_back(p);
-    }
+    for (auto const p : ancestors_) all += static_cast<double>(m_.operations[p].time);
     return all;
 }
 

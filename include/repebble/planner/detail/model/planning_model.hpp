@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,7 +27,7 @@ struct planning_model {
     struct operation {
         std::int64_t time = 0;
         std::int64_t again = 0;  ///< least time of a recomputation: without views that were merged into it
-        bytes own = 0;           ///< bytes of its outputs and its workspace, in addition to the resident values
+        bytes own = 0;           ///< bytes of its workspace and of outputs in storages of their own
         bool recomputable = true;
     };
 
@@ -35,6 +36,8 @@ struct planning_model {
     jagged_array<value_index> reads{}, writes{};           ///< by operation; reads are sorted
     jagged_array<operation_index> producers{}, readers{};  ///< by value
     jagged_array<value_index> overwritable{};  ///< by operation: reads that it may write over, largest first; or empty
+    jagged_array<value_index> ended{};         ///< by operation: reads that end with it, as it overwrites their storage
+    bytes illegal = 0;                         ///< added to the load of a step that ends a value which is read later
     std::vector<operation_index> order{};
     std::int64_t time_once = 0;            ///< sum of the times of all required operations, once each
     std::vector<bool> required{};          ///< by operation: it runs in every schedule
@@ -42,6 +45,14 @@ struct planning_model {
     technique_set without{};               ///< techniques that are switched off
     repebble::effort effort{};             ///< how much work the searches may do
 
+    /// Whether there are steps that may write over a value, or must.
+    [[nodiscard]] auto has_overwrites() const noexcept -> bool {
+        return overwritable.item_count() > 0 || ended.item_count() > 0;
+    }
+    /// More bytes than any legal step needs: steps that are not legal are above it.
+    [[nodiscard]] auto most_useful_budget() const noexcept -> bytes {
+        return ended.item_count() > 0 ? illegal - 1 : std::numeric_limits<bytes>::max();
+    }
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }
 };
@@ -64,8 +75,8 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 /// count, too: a plan does not count on these, but a schedule may write over them.
 [[nodiscard]] auto most_spared(dataflow const& flow, std::span<value_index const> firsts, operation_index v) -> bytes;
 
-/// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and what
-/// mutations touch may run again. A lower bound for it holds for every schedule of the dataflow.  O(n + m).
+/// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and a
+/// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow.  O(n + m).
 [[nodiscard]] auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model;
 
 }  // namespace repebble::inline v0::detail

@@ -28,6 +28,8 @@ class demand_driven {
     void run(operation_index v) {
         operations_.push_back(v);
         ran_[v] = true;
+        if (model_->ended.item_count() > 0)
+            for (auto const x : model_->ended[v]) resident_[x] = false;
         for (auto const x : model_->writes[v]) resident_[x] = true;
     }
     /// Runs v after its missing inputs, each recomputed recursively before its reader, the last one first (repairs of

@@ -32,7 +32,7 @@ class mutable_sequence {
           steps_(m),
           producers_(m.value_count()),
           runs_(m.operation_count(), 0),
-          in_place_(m.overwritable.item_count() > 0) {}
+          in_place_(m.has_overwrites()) {}
     /// Requires: every step comes after producers of its inputs.
     mutable_sequence(planning_model const& m, std::span<operation_index const> sequence,
                      bytes budget = std::numeric_limits<bytes>::max() / 2);
@@ -101,7 +101,7 @@ class mutable_sequence {
         profile_.erase(i);
         if (in_place_) spared_[i] = 0;
     }
-    /// The bytes that step i spares by writing over a value whose last use it is.
+    /// The bytes that step i spares by writing over a value whose last use it is, less those of an illegal step.
     [[nodiscard]] auto spared_by(step_id i) const -> bytes;
     /// Step i may have become or ceased to be the last use of a value.
     void touch(step_id i) {

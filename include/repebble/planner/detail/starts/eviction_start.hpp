@@ -34,6 +34,16 @@ class eviction_start {
 
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
+    /// By operation: the position in the order from which it cannot run again, since what it reads was overwritten.
+    [[nodiscard]] auto last_chances() const -> std::vector<std::size_t>;
+    /// The position up to which x is needed once more: for its next reader, or for an evicted value.
+    [[nodiscard]] auto needed_at(value_index x) -> std::size_t;
+    /// Sets `ancestors_` to the operations that compute x with its evicted ancestors again: the nearest, `most` of them.
+    void find_evicted_ancestors(value_index x, std::size_t most);
+    /// Whether x, if it is evicted now, can be computed again when it is needed.
+    [[nodiscard]] auto can_return(value_index x) -> bool;
+    /// What computes x again is needed until then.
+    void lend_for(value_index x);
     /// The operation that computes x again: of several that came in the order by now, the fastest.
     [[nodiscard]] auto producer_of(value_index x) const -> operation_index;
     /// Returns the operation that recomputes x, its inputs pinned; nothing where it may not run again or where the
@@ -66,6 +76,10 @@ class eviction_start {
     std::vector<std::uint32_t> place_;      // by value: index among resident_
     std::vector<std::uint32_t> pins_;       // by value: pending operations that read it
     std::vector<std::size_t> next_reader_;  // by value
+    std::vector<std::size_t> stamps_;       // by operation: the last search for ancestors that found it
+    std::size_t stamp_ = 0;
+    std::vector<std::size_t> runs_until_;   // by operation: it cannot run again from that position on; empty: all can
+    std::vector<std::size_t> lent_until_;   // by value: an evicted value is computed from it up to that position
     std::vector<operation_index> pending_, ancestors_, operations_;
     split_mix random_{1};
 };
