@@ -67,7 +67,7 @@ TEST_CASE("make_plain: what a mutation writes has the bytes of the storage that 
     auto const plain = detail::make_plain(std::move(builder).build());
     CHECK(plain.flow.size(1) == 4);
     CHECK(ints(plain.flow.reads(2)) == std::vector<int>{1});
-    CHECK((plain.mutations[1].size() == 1 && plain.mutations[1].front().over == 0));
+    CHECK(ints(plain.ended[1]) == std::vector<int>{0});
     CHECK((plain.flow.recomputable(0) && plain.flow.recomputable(1) && plain.flow.recomputable(2)));
 }
 

@@ -51,8 +51,6 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_inde
 
 REPEBBLE_INLINE auto swap_planner::can_move() -> bool {
     auto const& flow = contracted_.flow;
-    for (operation_index v = 0; v < flow.operation_count(); ++v)
-        if (!flow.mutations(v).empty()) return false;
     // Copies of all values in all gaps must sum to what fits in 64 bits.
     auto const& e = options_.effort;
     auto const longest =

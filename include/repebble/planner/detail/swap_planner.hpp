@@ -51,7 +51,7 @@ class swap_planner {
         -> automatic_plan<>;
 
   private:
-    /// Whether the model can tell what copies do: no value has several producers, and nothing is mutated.
+    /// Whether the model can tell what copies do: no value has several producers.
     [[nodiscard]] auto can_move() -> bool;
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
         return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);

@@ -21,13 +21,17 @@ struct plain_dataflow {
     dataflow flow;  ///< the operations and values of the other, and some more
     /// Reads all results when all else has run; empty where there is no need of it.
     std::optional<operation_index> end{};
-    /// By operation, the usable overwrites, and (below) the mutations: outputs by their numbers in the given dataflow.
+    /// By operation, the usable overwrites: outputs by their numbers in the given dataflow.
     jagged_array<overwrite> overwrites{};
-    jagged_array<overwrite> mutations{};
+    /// By operation, the values whose storages it mutates: they end with it, and it writes values of their sizes.
+    jagged_array<value_index> ended{};
 };
 
 /// Whether reads alone order the operations: there are no control edges, inputs or mutations.  O(operations).
 [[nodiscard]] auto is_ordered_by_data(dataflow const& flow) -> bool;
+
+/// By operation, the owners of the storages that it mutates.  O(operations + mutations).
+[[nodiscard]] auto mutated_owners(dataflow const& flow) -> jagged_array<value_index>;
 
 /// Whether a dataflow has neither results nor control edges, inputs or mutations.  O(operations).
 [[nodiscard]] constexpr auto is_plain(dataflow const& flow) -> bool {
@@ -73,9 +77,7 @@ class plain_builder {
 /// O((n + m) log n).
 [[nodiscard]] inline auto make_plain(dataflow const& flow) -> plain_dataflow {
     if (!is_plain(flow)) return plain_builder(flow).build();
-    plain_dataflow made{flow, {}, find_usable_overwrites(flow), {}};
-    for (operation_index v = 0; v < flow.operation_count(); ++v) made.mutations.append(flow.mutations(v));
-    return made;
+    return {flow, {}, find_usable_overwrites(flow), mutated_owners(flow)};
 }
 
 }  // namespace repebble::inline v0::detail

@@ -17,9 +17,16 @@ REPEBBLE_INLINE auto is_ordered_by_data(dataflow const& flow) -> bool {
     return true;
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0::detail {
+REPEBBLE_INLINE auto mutated_owners(dataflow const& flow) -> jagged_array<value_index> {
+    jagged_array<value_index> all;
+    std::vector<value_index> row;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        row.clear();
+        for (auto const& m : flow.mutations(v)) row.push_back(flow.owners(m.over).front());
+        all.append(row);
+    }
+    return all;
+}
 
 REPEBBLE_INLINE auto plain_builder::build() && -> plain_dataflow {
     add_operations();
@@ -31,9 +38,11 @@ REPEBBLE_INLINE auto plain_builder::build() && -> plain_dataflow {
     plain_dataflow made;
     if (!flow_.results().empty() || hides_sinks()) made.end = add_end();
     made.overwrites = find_usable_overwrites(flow_);
-    for (operation_index v = 0; v < flow_.operation_count(); ++v) made.mutations.append(flow_.mutations(v));
-    if (made.end)
-        for (auto* const all : {&made.overwrites, &made.mutations}) all->append(std::vector<overwrite>{});
+    made.ended = mutated_owners(flow_);
+    if (made.end) {
+        made.overwrites.append(std::vector<overwrite>{});
+        made.ended.append(std::vector<value_index>{});
+    }
     made.flow = std::move(builder_).build();
     return made;
 }

@@ -44,7 +44,7 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
-        for (auto const& o : plain.mutations[v]) own -= flow.size(flow.writes(v)[o.output]);
+        for (auto const x : plain.ended[v]) own -= flow.size(x);
         auto const time = flow.time(v);
         m.operations.push_back({time, time, own, flow.recomputable(v)});
         read.clear();
@@ -65,10 +65,8 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
         for (auto const& o : plain.overwrites[v])
             if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
         m.overwritable.append(read);
-        read.clear();
-        for (auto const& o : plain.mutations[v]) read.push_back(flow.owners(o.over).front());
-        m.ended.append(read);
     }
+    m.ended = plain.ended;
     m.illegal = illegal_load(m);
     m.readers = m.reads.transposed<operation_index>(flow.value_count());
     m.order.assign(flow.order().begin(), flow.order().end());

@@ -36,6 +36,7 @@ REPEBBLE_INLINE exact_swaps::exact_swaps(swap_gaps const& p) : p_(p), m_(p.model
     for (operation_index v = 0; v < m_.operation_count(); ++v) {
         reads_.push_back(set_of(m_.reads[v]));
         writes_.push_back(set_of(m_.writes[v]));
+        ended_.push_back(set_of(m_.ended[v]));
     }
 }
 
@@ -160,10 +161,14 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v) const {
     for (auto const x : m_.reads[v])
         if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].ready);
     if (o.own > 0) start = std::max(start, l.free);
+    bytes outputs = 0;  // in storages of their own
+    for (auto const x : m_.ended[v]) {
+        if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].used);
+        outputs -= m_.sizes[x];
+    }
     l.computed = start + o.time;
     for (auto const x : m_.reads[v])
         if (has(sized_, x)) l.times[slot_[x]].used = std::max(l.times[slot_[x]].used, l.computed);
-    bytes outputs = 0;
     for (auto const x : m_.writes[v]) {
         outputs += m_.sizes[x];
         if (!has(sized_, x)) continue;
@@ -172,7 +177,7 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v) const {
         t = {.ready = l.computed, .used = l.computed};
     }
     if (o.own > outputs) l.free = std::max(l.free, l.computed);  // its workspace
-    l.device |= writes_[v];
+    l.device = (l.device & ~ended_[v]) | writes_[v];
     l.unused &= ~(reads_[v] | writes_[v]);
     l.runs += has(l.ran, v) ? 0 : 1;
     l.ran |= bit(v);

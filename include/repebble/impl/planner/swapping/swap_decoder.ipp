@@ -33,9 +33,11 @@ REPEBBLE_INLINE auto swap_decoder::run_operation(operation_index v, bool in_base
         if (s.where == place::host) {
             s.where = place::device;
             s.arrives = true;
-        } else if (s.where == place::none) {
-            if (sequence_.size() >= most_steps_) return false;
-            if (!run_operation(m_.producers[x].front(), false, depth + 1)) return false;
+        } else if (s.where != place::device) {
+            auto const p = m_.producers[x].front();
+            if (sequence_.size() >= most_steps_ || (s.where == place::ended && !m_.operations[p].recomputable))
+                return false;
+            if (!run_operation(p, false, depth + 1)) return false;
         }
         ++values_[x].pins;
     }
@@ -53,6 +55,11 @@ REPEBBLE_INLINE auto swap_decoder::run_operation(operation_index v, bool in_base
         } else {
             s.used_between = true;
         }
+    }
+    for (auto const x : m_.ended[v]) {
+        if (values_[x].pins > 0) return false;
+        values_[x].where = place::ended;
+        instances_[values_[x].instance].is_ended = true;
     }
     for (auto const x : m_.writes[v]) {
         auto& s = values_[x];

@@ -112,6 +112,7 @@ class exact_swaps {
     std::vector<value_index> by_size_;  // the values with bytes, largest first
     set sized_ = 0;                     // the same
     std::vector<set> reads_, writes_;   // by operation
+    std::vector<set> ended_;            // by operation: what it overwrites
     std::optional<time> below_;
     std::size_t work_ = 0, most_work_ = 0;  // sets of discards that were looked at
     std::vector<label> labels_;

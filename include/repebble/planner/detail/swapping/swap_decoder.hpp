@@ -59,7 +59,7 @@ class swap_decoder {
 
   private:
     static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
-    enum class place : std::uint8_t { none, device, host };
+    enum class place : std::uint8_t { none, device, host, ended };
 
     struct value_state {
         place where = place::none;
@@ -75,6 +75,7 @@ class swap_decoder {
         std::uint32_t created, last;  // computations in the list
         std::uint32_t arrivals = 0;   // copies in that are still to come
         bool goes_out = false;        // it is copied out
+        bool is_ended = false;        // its last use overwrites it
         std::int64_t out_end = 0;
     };
     struct stay_on_host {
@@ -175,6 +176,7 @@ class swap_decoder {
             // What was used last by the computation before: it is discarded, once it is copied out.
             for (auto k = deaths_.first(step); k != never; k = deaths_.next(k)) {
                 auto const& i = instances_[k];
+                if (i.is_ended) continue;
                 if (i.goes_out && i.out_end > now) {
                     leaving_.push_back({k, never});
                     leaving_bytes += m_.sizes[i.value];
@@ -223,6 +225,9 @@ class swap_decoder {
                 if (!stays_[next_stay].cancelled) copy_in(next_stay);
             for (; next_use < stays_.size() && stays_[next_use].to <= step; ++next_use)
                 ready = std::max(ready, stays_[next_use].arrival);
+            // A copy out of what it overwrites ends before.
+            for (auto k = deaths_.first(step + 1); k != never; k = deaths_.next(k))
+                if (instances_[k].is_ended) ready = std::max(ready, instances_[k].out_end);
             bytes const all = load_[step] + leaving_bytes;
             if (all > most) {
                 most = all;
