@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Union, overload
 
 from . import _core
-from ._errors import BadGraph, NoPlan
+from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Number, Unit
 from ._budget import Budget, bytes_of
+from ._limits import Stop, check_counts
 from ._tables import Table
 
 _STAGE = (
@@ -29,17 +30,19 @@ class ChainAction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ChainPlan:
+class ChainSolution:
     """Runs of stages in order. Every value is discarded after its last reader."""
 
     time: Number
     """Of all runs."""
+    peak: int
+    """Most bytes in any run, by replay: the chain's input counts."""
     lower_bound: Number
     """No persistent plan within the budget takes less time; equal to `time` unless `epsilon` was given."""
     actions: list[ChainAction] = field(repr=False)
 
 
-class Chain:
+class ChainFrontier:
     """A solved chain: the trade-off curve of time against bytes, and a plan for every budget."""
 
     def __init__(self, native: _core.ChainCurve, unit: Unit) -> None:
@@ -56,7 +59,7 @@ class Chain:
         """Bytes with which every stage runs forward once only."""
         return self._native.keep_all
 
-    def within(self, budget: Budget) -> ChainPlan:
+    def within(self, budget: Budget) -> ChainSolution:
         """A plan of the least time within a budget; "60%" is a share of `keep_all`. Raises NoPlan."""
         limit = bytes_of(budget, self.keep_all)
         found = self._native.within(limit)
@@ -64,11 +67,44 @@ class Chain:
             points = self._native.curve
             floor = points[0][0] if points else 0
             raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True, floor)
-        time, lower_bound, actions = found
-        return ChainPlan(self._unit.time(time), self._unit.time(lower_bound), [ChainAction(*a) for a in actions])
+        time, peak, lower_bound, actions = found
+        unit = self._unit
+        return ChainSolution(unit.time(time), peak, unit.time(lower_bound), [ChainAction(*a) for a in actions])
 
 
-def chain(
+@overload
+def solve_chain(
+    stages: Any,
+    budget: None = None,
+    *,
+    input: int = 0,
+    input_gradient: int = 0,
+    drop_saved_inputs: bool = False,
+    epsilon: float = 0.0,
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> ChainFrontier: ...
+
+
+@overload
+def solve_chain(
+    stages: Any,
+    budget: Budget,
+    *,
+    input: int = 0,
+    input_gradient: int = 0,
+    drop_saved_inputs: bool = False,
+    epsilon: float = 0.0,
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> ChainSolution: ...
+
+
+def solve_chain(
     stages: Any,
     budget: Optional[Budget] = None,
     *,
@@ -76,8 +112,13 @@ def chain(
     input_gradient: int = 0,
     drop_saved_inputs: bool = False,
     epsilon: float = 0.0,
-) -> Chain:
-    """Solves a chain of stages exactly, for all budgets at once (Beaumont et al. 2019).
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> Union[ChainFrontier, ChainSolution]:
+    """Solves a chain of stages exactly (Beaumont et al. 2019): the plan of the least time within a budget or, without
+    one, the curve of time against bytes, and a plan for every budget.
 
     stages: rows (mappings or objects), a mapping of columns (lists or arrays), or a structured array. The last stage is
         the loss. Fields: forward_time, backward_time; output: bytes of what the next stage reads; gradient: bytes of
@@ -85,12 +126,19 @@ def chain(
         saved: bytes that it saves for its backward run, its output included (as many as output), with
         forward_workspace and backward_workspace while it saves and while it runs backward (0). A stage with several
         ways to save has `tapes` instead: rows with saved, forward_workspace, backward_workspace, extra_time.
-    budget: where the curve ends; a share of what keeping everything takes will do. input, input_gradient: bytes.
+    budget: bytes, or a share of what keeping everything takes. last_budget: where the curve ends.
+    input, input_gradient: bytes of what the first stage reads, which count, and of its gradient.
     drop_saved_inputs: the input of a stage may be discarded though the stage has saved, and is computed again.
     epsilon: times may exceed the least by this share; helps chains with very many different sizes.
 
-    The GIL is released. Raises BadGraph, BadWeight, LimitReached.
+    seconds, work, stop: limits, as of `plan`; work: points of all curves (100 million).
+
+    The GIL is released. Raises NoPlan where no plan fits the budget, LimitReached where a limit ends the search;
+    BadGraph, BadWeight, BadOption.
     """
+    if budget is not None and last_budget is not None:
+        raise BadOption("last_budget is the end of a curve, and a budget is given")
+    check_counts(work=work)
     table = Table(stages, "stages", _STAGE)
     outputs = table.whole("output", 0)
     n = len(outputs)
@@ -129,12 +177,17 @@ def chain(
             tapes=tapes,
             input=input,
             input_gradient=input_gradient,
-            budget=limit,
+            last_budget=limit,
             drop_saved_inputs=drop_saved_inputs,
             epsilon=epsilon,
+            seconds=seconds,
+            work=work,
+            stop=stop,
         )
 
-    if budget is None:
-        return Chain(solve(None), unit)
-    keep_all = solve(0).keep_all if isinstance(budget, str) else 0
-    return Chain(solve(bytes_of(budget, keep_all)), unit)
+    end = last_budget if budget is None else budget
+    if end is None:
+        return ChainFrontier(solve(None), unit)
+    limit = bytes_of(end, solve(0).keep_all if isinstance(end, str) else 0)
+    solved = ChainFrontier(solve(limit), unit)
+    return solved if budget is None else solved.within(limit)

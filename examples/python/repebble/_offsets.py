@@ -8,6 +8,7 @@ from typing import Any, Iterable, Optional, Union
 from . import _core
 from ._errors import BadBuffer
 from ._budget import Budget, bytes_of
+from ._limits import Stop, check_counts
 from ._tables import as_list, whole
 
 
@@ -32,8 +33,9 @@ def assign_offsets(
     alignment: Union[int, Iterable[int]] = 1,
     pinned: Optional[Iterable[Optional[int]]] = None,
     capacity: Optional[Budget] = None,
-    time_limit: Optional[float] = None,
-    effort: float = 1.0,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
 ) -> Offsets:
     """Finds offsets for buffers such that those that live at a time do not overlap, of the least height found.
 
@@ -43,10 +45,12 @@ def assign_offsets(
     pinned: for each buffer the offset that it must have, or None.
     capacity: bytes to fit into; the search ends with the first plan that does. Without one the height is minimised. A
         plan that is too high is returned, too: compare its height.
-    time_limit: CPU seconds, after which the best plan so far is returned. effort: work of the search; 1 is a second.
+    seconds: CPU seconds, after which the best plan so far is returned. work: 1000 take about a second, the default.
+    stop: asked at most 20 times a second; True ends the search.
 
     The GIL is released. Raises BadBuffer.
     """
+    check_counts(work=work)
     pairs = as_list(lifetimes)
     numbers = [whole(s, f"the size of buffer {i}", BadBuffer) for i, s in enumerate(as_list(sizes))]
     n = len(numbers)
@@ -70,7 +74,8 @@ def assign_offsets(
             [whole(a, f"the alignment of buffer {i}", BadBuffer) for i, a in enumerate(alignments)],
             [None if p is None else whole(p, f"the offset of buffer {i}", BadBuffer) for i, p in enumerate(pins)],
             None if capacity is None else bytes_of(capacity, sum(numbers)),
-            time_limit,
-            effort,
+            seconds,
+            work,
+            stop,
         )
     )
