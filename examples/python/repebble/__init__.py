@@ -29,6 +29,7 @@ from ._plan import (
     replay,
 )
 from ._strategies import Strategy, find_strategy, strategies
+from ._training import make_training_graph
 from ._treewidth import Treewidth, find_treewidth
 
 __version__ = "0.2.0"
@@ -64,6 +65,7 @@ __all__ = [
     "find_treewidth",
     "graph_file",
     "keep_all",
+    "make_training_graph",
     "plan",
     "replay",
     "solve_chain",

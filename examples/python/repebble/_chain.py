@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional, Union, overload
+from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
 from . import _core
-from ._errors import BadGraph, BadOption, NoPlan
+from ._errors import BadGraph, BadOption, LimitReached, NoPlan
 from ._graph import Number, Unit
 from ._budget import Budget, bytes_of
-from ._limits import Stop, check_counts
+from ._limits import Stop, check_limits
 from ._tables import Table
 
 _STAGE = (
@@ -45,9 +45,10 @@ class ChainSolution:
 class ChainFrontier:
     """A solved chain: the trade-off curve of time against bytes, and a plan for every budget."""
 
-    def __init__(self, native: _core.ChainCurve, unit: Unit) -> None:
+    def __init__(self, native: _core.ChainCurve, unit: Unit, floor: Callable[[], Optional[int]]) -> None:
         self._native = native
         self._unit = unit
+        self._floor = floor
 
     @property
     def curve(self) -> list[tuple[int, Number]]:
@@ -64,9 +65,9 @@ class ChainFrontier:
         limit = bytes_of(budget, self.keep_all)
         found = self._native.within(limit)
         if found is None:
-            points = self._native.curve
-            floor = points[0][0] if points else 0
-            raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True, floor)
+            floor = self._floor()
+            needed = "" if floor is None else f": {floor} are needed"
+            raise NoPlan(f"no plan of the chain within {limit} bytes{needed}", floor or 0, None, True, floor)
         time, peak, lower_bound, actions = found
         unit = self._unit
         return ChainSolution(unit.time(time), peak, unit.time(lower_bound), [ChainAction(*a) for a in actions])
@@ -138,7 +139,7 @@ def solve_chain(
     """
     if budget is not None and last_budget is not None:
         raise BadOption("last_budget is the end of a curve, and a budget is given")
-    check_counts(work=work)
+    check_limits(seconds, work, stop)
     table = Table(stages, "stages", _STAGE)
     outputs = table.whole("output", 0)
     n = len(outputs)
@@ -167,7 +168,7 @@ def solve_chain(
     tapes = [[(a, b, c, next(extra)) for a, b, c, _ in of_stage] for of_stage in tapes]
     gradients = [outputs[i] if g is None else g for i, g in enumerate(table.column("gradient", None))]
 
-    def solve(limit: Optional[int]) -> _core.ChainCurve:
+    def solve(limit: Optional[int], seconds: Optional[float] = seconds) -> _core.ChainCurve:
         return _core.ChainCurve(
             forward_times=unit.whole[:n],
             backward_times=unit.whole[n : 2 * n],
@@ -185,9 +186,20 @@ def solve_chain(
             stop=stop,
         )
 
+    def frontier(limit: Optional[int]) -> ChainFrontier:
+        solved = solve(limit)
+
+        def floor() -> Optional[int]:
+            """The least budget, where it is known or soon found."""
+            try:
+                return (solved.curve or solve(None, min(2.0, seconds or 2.0)).curve)[0][0]
+            except LimitReached:
+                return None
+
+        return ChainFrontier(solved, unit, floor)
+
     end = last_budget if budget is None else budget
     if end is None:
-        return ChainFrontier(solve(None), unit)
+        return frontier(None)
     limit = bytes_of(end, solve(0).keep_all if isinstance(end, str) else 0)
-    solved = ChainFrontier(solve(limit), unit)
-    return solved if budget is None else solved.within(limit)
+    return frontier(limit) if budget is None else frontier(limit).within(limit)

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Optional, Union
 from . import _core
 from ._errors import BadBuffer
 from ._budget import Budget, bytes_of
-from ._limits import Stop, check_counts
+from ._limits import Stop, check_limits
 from ._tables import as_list, whole
 
 
@@ -50,7 +50,7 @@ def assign_offsets(
 
     The GIL is released. Raises BadBuffer.
     """
-    check_counts(work=work)
+    check_limits(seconds, work, stop)
     pairs = as_list(lifetimes)
     numbers = [whole(s, f"the size of buffer {i}", BadBuffer) for i, s in enumerate(as_list(sizes))]
     n = len(numbers)

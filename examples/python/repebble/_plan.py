@@ -11,7 +11,7 @@ from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
 from ._errors import Error, IllegalSchedule, NoPlan
 from ._graph import Number, Problem, Unit
-from ._limits import Stop, check_counts
+from ._limits import Stop, check_limits
 from ._tables import as_list, whole
 
 Progress = Callable[[float, Optional[Number], Number], object]
@@ -264,8 +264,10 @@ def steps_of(found: _core.FoundPlan) -> list[Step]:
 def _native_step(step: Any, number: int) -> tuple[bool, int]:
     if isinstance(step, Mapping):
         action, operation, value = step.get("action"), step.get("operation"), step.get("value")
-    else:
+    elif isinstance(step, Iterable):
         action, operation, value = (*step, None, None)[:3]
+    else:
+        raise IllegalSchedule(f"step {number} is no (action, operation, value): {step!r}")
     if action not in ("compute", "discard"):
         raise IllegalSchedule(f"step {number}: {action!r} is neither 'compute' nor 'discard'")
     what = operation if action == "compute" else value
@@ -285,7 +287,7 @@ def _options(
     effort: Optional[Effort],
 ) -> dict[str, Any]:
     """As the native part takes them."""
-    check_counts(work=work, seed=seed, threads=threads)
+    check_limits(seconds, work, stop, seed=seed, threads=threads)
     return {"seconds": seconds, "work": work, "stop": stop, "gap": gap, "seed": seed, "threads": threads,
             "arena": arena, "effort": constants_of(effort)}  # fmt: skip
 

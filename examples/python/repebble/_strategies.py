@@ -9,7 +9,7 @@ from . import _core
 from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Problem
-from ._limits import Stop, check_counts
+from ._limits import Stop, check_limits
 from ._plan import MemoryFloor, RecomputePlan, needs, steps_of
 
 
@@ -61,7 +61,7 @@ class Strategy:
         for option, word, words in (("goal", goal, ("time", "memory")), ("judge", judge, ("replayed", "formula"))):
             if word not in words:
                 raise BadOption(f"{option} is neither {words[0]!r} nor {words[1]!r}: {word!r}")
-        check_counts(kept=kept, threads=threads, work=work)
+        check_limits(seconds, work, stop, kept=kept, threads=threads)
         problem = Problem(graph, inputs)
         if self.needs_gradients and not problem.native.has_gradients:
             raise BadGraph(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import operator
 from collections.abc import Mapping
 from typing import Any, Iterable, Optional, Sequence, Union
@@ -12,14 +13,26 @@ from ._errors import BadGraph, BadWeight, Error
 Number = Union[int, float]
 
 VALUE_FIELDS = ("size", "result", "view_of", "name")
-OPERATION_FIELDS = ("time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass")
+OPERATION_FIELDS = (
+    "time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass", "gradient_reads",
+)  # fmt: skip
+
+
+def parsed(graph: Any) -> Any:
+    """A graph, of JSON where it is text."""
+    if not isinstance(graph, (str, bytes)):
+        return graph
+    try:
+        return json.loads(graph)
+    except json.JSONDecodeError as e:
+        raise BadGraph(f"the graph is text, but no JSON: {e}") from None
 
 
 def part(graph: Any, name: str) -> Any:
     """The table of that name of a graph."""
     found = graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
     if found is None:
-        raise BadGraph(f"the graph has no {name!r}")
+        raise BadGraph(f"the graph has no {name!r}: it is a mapping or an object with 'values' and 'operations'")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from . import _core
 from ._errors import BadGraph
-from ._limits import Stop, check_counts
+from ._limits import Stop, check_limits
 from ._tables import as_list, indices, whole
 
 
@@ -58,7 +58,7 @@ def find_treewidth(
     count, edges = _edges(graph)
     if vertices is not None:
         count = whole(vertices, "the number of vertices", BadGraph)
-    check_counts(vertices=count, work=work, threads=threads, seed=seed)
+    check_limits(seconds, work, stop, vertices=count, threads=threads, seed=seed)
     lower, upper, heuristic, order, bags, tree = _core.find_treewidth(
         count, edges, seconds, work, stop, seed, threads
     )

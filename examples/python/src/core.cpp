@@ -1,5 +1,6 @@
 // The module repebble._core: graphs, plans and replays. The Python files beside it give them their public form.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -95,6 +96,21 @@ namespace {
     });
     auto const interrupted = from.finish(std::ranges::any_of(all, &found_plan::exists));
     return {std::move(all), interrupted};
+}
+
+/// Sizes of the gradients; for each operation of the backward pass that of the graph, whether it only adds, what it
+/// reads and writes.
+[[nodiscard]] auto gradients(problem const& of, std::vector<index_list> const& needs, std::string const& convention) {
+    constexpr std::array all{repebble::convention::value_grad, repebble::convention::op_backward,
+                             repebble::convention::executable};
+    auto const how = std::ranges::find(all, convention, [](auto c) { return std::string(to_string(c)); });
+    if (how == all.end())
+        throw repebble::bad_option("no convention \"" + convention +
+                                   "\": there are value_grad, op_backward, executable");
+    auto const built = of.gradients(needs, *how);
+    std::vector<std::tuple<std::int64_t, bool, index_list, index_list>> operations;
+    for (auto const& o : built.operations) operations.emplace_back(o.of, o.adds, o.reads, o.writes);
+    return std::pair(built.sizes, std::move(operations));
 }
 
 /// Peak, time, overhead, number of recomputations, and the bytes of every step.
@@ -194,6 +210,7 @@ NB_MODULE(_core, m) {
         .def("keep_all", &keep_all)
         .def("plans", &plans, "budgets"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
              "threads"_a, "arena"_a, "effort"_a, "progress"_a.none())
+        .def("gradients", &gradients, "needs"_a, "convention"_a)
         .def("replay", &replay, "steps"_a);
     add_registry(m);
     add_solvers(m);

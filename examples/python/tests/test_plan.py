@@ -93,8 +93,8 @@ def test_budgets_are_bytes_texts_and_shares():
     graph = training_chain(10, 1000)
     assert repebble.plan(graph, "8GiB").overhead == 0
     assert repebble.plan(graph, "100%").peak == repebble.keep_all(graph).peak
-    for wrong in ("8 giga", "x%", "-5%", -1, 1.5):
-        with pytest.raises(repebble.BadWeight):
+    for wrong in ("8 giga", "x%", "-5%", -1, 1.5, 0.8):
+        with pytest.raises(repebble.BadWeight, match="budget"):
             repebble.plan(graph, wrong)
 
 
@@ -253,6 +253,15 @@ def test_threads_do_not_change_a_plan():
     assert repebble.plan(graph, "75%", work=3000) == repebble.plan(graph, "75%", work=3000, threads=2)
 
 
+@pytest.mark.parametrize(
+    "option, wrong",
+    [("seconds", "1s"), ("seconds", -1), ("work", 1.5), ("stop", True), ("threads", "all"), ("seed", -1), ("gap", -1.0)],
+)
+def test_wrong_options_are_named(option, wrong):
+    with pytest.raises(repebble.BadOption, match=option):
+        repebble.plan(training_chain(3), "100%", **{option: wrong})
+
+
 def test_no_plan_says_what_needs_most():
     graph = training_chain(6)
     graph["operations"][7]["name"] = "wide"
@@ -272,6 +281,8 @@ def test_wrong_schedules_name_the_step_and_the_rule():
             repebble.replay(graph, wrong)
         assert caught.value.step == step
         assert caught.value.rule
+    with pytest.raises(repebble.IllegalSchedule, match="step 0 is no .action, operation, value.: 7"):
+        repebble.replay(graph, [7])
 
 
 def test_other_threads_run_while_a_plan_is_made():

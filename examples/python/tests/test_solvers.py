@@ -72,6 +72,8 @@ def test_a_chain_from_rows_columns_and_arrays():
     with pytest.raises(repebble.NoPlan) as caught:
         solved.within(10)
     assert caught.value.needed == caught.value.found == budgets[0]
+    with pytest.raises(repebble.NoPlan, match=f"within 10 bytes: {budgets[0]} are needed"):
+        repebble.solve_chain(rows, 10, input=100)
     with pytest.raises(repebble.BadWeight, match="stage 3"):
         repebble.solve_chain({**columns, "saved": [50 if i == 3 else 150 for i in range(11)]})
     with pytest.raises(repebble.BadGraph, match="forward_time"):
