@@ -65,8 +65,9 @@ class Strategy:
         problem = Problem(graph, inputs)
         if self.needs_gradients and not problem.native.has_gradients:
             raise BadGraph(
-                f"{self.name} plans a training step: each operation must have a 'pass', 'forward' or 'backward', and "
-                "the forward pass may read nothing of the backward one"
+                f"{self.name} plans a training step, which make_training_graph makes of a forward graph; "
+                "or each operation has a 'pass', 'forward' or 'backward', and the forward pass reads nothing of the "
+                "backward one"
             )
         keep_all_peak = problem.native.keep_all().peak
         limit = None if budget is None else bytes_of(budget, keep_all_peak)

@@ -255,7 +255,7 @@ def test_threads_do_not_change_a_plan():
 
 @pytest.mark.parametrize(
     "option, wrong",
-    [("seconds", "1s"), ("seconds", -1), ("work", 1.5), ("stop", True), ("threads", "all"), ("seed", -1), ("gap", -1.0)],
+    [("seconds", "1s"), ("seconds", -1), ("work", 1.5), ("stop", True), ("threads", "all"), ("seed", -1), ("gap", -1)],
 )
 def test_wrong_options_are_named(option, wrong):
     with pytest.raises(repebble.BadOption, match=option):

@@ -21,25 +21,40 @@ def test_offsets_do_not_overlap_and_arrays_give_the_same(seed):
     r = random.Random(seed)
     lifetimes = [(b, b + r.randint(1, 9)) for b in (r.randrange(20) for _ in range(30))]
     sizes = [r.randint(0, 100) for _ in lifetimes]
-    found = repebble.assign_offsets(lifetimes, sizes, alignment=8)
+    found = repebble.assign_offsets(list(zip(lifetimes, sizes)), alignment=8)
     for i, j in itertools.combinations(range(30), 2):
         if overlap(lifetimes[i], lifetimes[j]) and sizes[i] and sizes[j]:
             places = [(found.offsets[k], found.offsets[k] + sizes[k]) for k in (i, j)]
             assert not overlap(*places)
     assert all(o % 8 == 0 for o in found.offsets) and found.lower_bound <= found.height
-    again = repebble.assign_offsets(numpy.array(lifetimes), numpy.array(sizes, dtype=numpy.int32), alignment=[8] * 30)
-    assert again == found
+    columns = {"lifetime": numpy.array(lifetimes), "size": numpy.array(sizes, dtype=numpy.int32), "alignment": [8] * 30}
+    rows = [{"lifetime": b, "size": s, "alignment": 8} for b, s in zip(lifetimes, sizes)]
+    structured = numpy.array(list(zip(lifetimes, sizes)), dtype=[("lifetime", "i4", 2), ("size", "i8")])
+    assert repebble.assign_offsets(columns) == repebble.assign_offsets(rows) == found
+    assert repebble.assign_offsets(structured, alignment=8) == found
 
 
 def test_offsets_within_a_capacity_and_pinned():
-    found = repebble.assign_offsets([(0, 2), (1, 3)], [64, 64], capacity=100)
+    found = repebble.assign_offsets([((0, 2), 64), ((1, 3), 64)], capacity=100)
     assert found.proof == "infeasible"
-    assert repebble.assign_offsets([(0, 2), (1, 3)], [64, 64], pinned=[64, None]).offsets == [64, 0]
+    assert repebble.assign_offsets([((0, 2), 64, 1, 64), ((1, 3), 64)]).offsets == [64, 0]
+    columns = {"lifetime": [(0, 2)] * 2, "size": [64] * 2, "pinned": [64, None]}
+    assert repebble.assign_offsets(columns).offsets == [64, 0]
+    assert repebble.assign_offsets([]).height == 0
     with pytest.raises(repebble.BadOption, match="work"):
-        repebble.assign_offsets([(0, 2)], [64], work=-1)
-    for wrong in (([(0, 2)], [-1]), ([(2, 0)], [1]), ([(0, 1)], [1, 2]), ([(0, 1)], [1.5]), ([7], [1])):
-        with pytest.raises(repebble.BadBuffer):
-            repebble.assign_offsets(*wrong)
+        repebble.assign_offsets([((0, 2), 64)], work=-1)
+    for wrong, message in (
+        ([((0, 2), -1)], "buffer 0"),
+        ([((2, 0), 1)], "buffer 0"),
+        ([((0, 1), 1), ((0, 1),)], r"buffers\[1\] has no 'size'"),
+        ([((0, 1), 1.5)], "size of buffer 0"),
+        ([(7, 1)], "lifetime of buffer 0"),
+        ([(0, 3, 64)], "lifetime of buffer 0"),
+        ([{"lifetime": (0, 1), "size": 1, "aligment": 8}], "is 'alignment' meant"),
+        (7, "neither a list of rows"),
+    ):
+        with pytest.raises(repebble.BadBuffer, match=message):
+            repebble.assign_offsets(wrong)
 
 
 def test_a_chain_from_rows_columns_and_arrays():
@@ -108,7 +123,7 @@ def long_searches(**limits):
               for _ in range(400)]  # fmt: skip
     edges = {(u, v) for u, v in ((r.randrange(90), r.randrange(90)) for _ in range(320)) if u != v}
     return {
-        "assign_offsets": lambda: repebble.assign_offsets(lives, sizes, **{"work": 10**9, **limits}),
+        "assign_offsets": lambda: repebble.assign_offsets(list(zip(lives, sizes)), **{"work": 10**9, **limits}),
         "solve_chain": lambda: repebble.solve_chain(stages, **limits),
         "find_treewidth": lambda: repebble.find_treewidth(sorted(edges), **{"work": 10**9, **limits}),
     }

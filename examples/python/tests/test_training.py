@@ -8,9 +8,10 @@ import repebble
 
 def network(readers, size=1, time=1):
     """A graph of operations with one value each, by what reads it."""
+    reads = [[u for u, read_by in enumerate(readers) if v in read_by] for v in range(len(readers))]
     return {"values": [{"size": size} for _ in readers],
-            "operations": [{"time": time, "reads": [u for u, all_of in enumerate(readers) if v in all_of], "writes": [v],
-                            "name": f"f{v}"} for v in range(len(readers))]}  # fmt: skip
+            "operations": [{"time": time, "reads": r, "writes": [v], "name": f"f{v}"}
+                           for v, r in enumerate(reads)]}  # fmt: skip
 
 
 NET = network([[1, 3], [2], [3], [4], [5], [6], []])
