@@ -55,8 +55,8 @@ class Strategy:
         kept: of recursive segments: the cuts that divide each part.
         seconds, stop: as of `plan`. work: in steps of the strategy. progress: called with the share of the work done.
 
-        Raises NoPlan where it finds no plan within the budget; BadGraph where it needs passes and the graph has none;
-        LimitReached where a limit ends it without a plan; otherwise as `plan`.
+        Raises NoPlan where it finds no plan within the budget; its `found` is the peak of the nearest. BadGraph where
+        it needs passes and the graph has none; LimitReached where a limit ends it without a plan; otherwise as `plan`.
         """
         for option, word, words in (("goal", goal, ("time", "memory")), ("judge", judge, ("replayed", "formula"))):
             if word not in words:
@@ -72,15 +72,24 @@ class Strategy:
         keep_all_peak = problem.native.keep_all().peak
         limit = None if budget is None else bytes_of(budget, keep_all_peak)
         hear = progress
+        # By the replayed peak the nearest plan is the one that fits, where one does; else it says what would.
+        asks_nearest = nearest or judge == "replayed"
         found, interrupted = _core.plan_by(
-            self.name, problem.native, limit, goal == "memory", nearest, judge == "formula", keep_last, epsilon, kept,
-            threads, seconds, work, stop, None if hear is None else lambda share, overhead, bound: hear(share),
+            self.name, problem.native, limit, goal == "memory", asks_nearest, judge == "formula", keep_last, epsilon,
+            kept, threads, seconds, work, stop, None if hear is None else lambda share, overhead, bound: hear(share),
         )  # fmt: skip
-        if not found.exists:
+        misses = self.takes_budget and limit is not None and found.peak > limit and asks_nearest and not nearest
+        if misses or not found.exists:
+            if interrupted:
+                raise KeyboardInterrupt
             floor = MemoryFloor(*problem.native.memory_floor())
             message = f"{self.name} has no plan" + ("" if limit is None else f" within {limit} bytes")
+            least = found.peak if found.exists else None
+            if least is not None:
+                message += f", but one of {least}"
             proven = limit is not None and limit < floor.size
-            raise NoPlan(f"{message}; {needs(problem, *floor)}", floor.size, floor.operation, proven)
+            message += f"; {needs(problem, *floor)}"
+            raise NoPlan(message, floor.size, floor.operation, proven, least)
         unit = problem.unit
         return RecomputePlan(
             steps=steps_of(found),

@@ -50,11 +50,26 @@ def test_strategies_that_need_gradients_say_so_where_there_are_none(name):
 
 def test_a_strategy_without_a_plan_raises_and_the_nearest_is_above_the_budget():
     graph, save_set = training_step(), repebble.find_strategy("save_set")
-    with pytest.raises(repebble.NoPlan, match="save_set has no plan within 20 bytes; operation") as caught:
+    with pytest.raises(repebble.NoPlan, match=r"save_set has no plan within 20 bytes, but one of \d+; op") as caught:
         save_set(graph, 20)
     assert caught.value.proven and caught.value.needed == repebble.find_memory_floor(graph).size
-    assert save_set(graph, 20, nearest=True).peak > 20
+    assert save_set(graph, 20, nearest=True).peak == caught.value.found > 20
+    assert save_set(graph, caught.value.found).peak <= caught.value.found
     assert save_set(graph, "100%", goal="memory").peak <= save_set(graph, "100%").peak
+
+
+@pytest.mark.parametrize("name", [s.name for s in repebble.strategies() if s.takes_budget])
+def test_a_plan_within_the_budget_does_not_depend_on_nearest(name):
+    graph, strategy = training_step(), repebble.find_strategy(name)
+    for share in range(20, 101, 10):
+        budget = f"{share}%"
+        nearest = strategy(graph, budget, nearest=True) if name != "automatic" else None
+        try:
+            plan = strategy(graph, budget)
+        except repebble.NoPlan:
+            assert nearest is None or nearest.peak * 100 > share * nearest.keep_all_peak
+            continue
+        assert plan.peak * 100 <= share * plan.keep_all_peak and nearest in (None, plan)
 
 
 def test_wrong_names_and_options_of_strategies_are_named():
