@@ -47,12 +47,12 @@ def residual_network(blocks=12, batch=32):
 
 
 # %% Plans from the least budget that there can be to that of keeping everything
-def trade_off(graph, points, time_limit):
+def trade_off(graph, points, seconds):
     """Pairs of a budget and its plan."""
     everything = repebble.keep_all(graph)
-    span = everything.keep_all_peak - everything.floor
-    budgets = [everything.floor + span * i // (points - 1) for i in range(points)]
-    plans = repebble.plan_curve(graph, budgets, time_limit=time_limit)
+    span = everything.keep_all_peak - everything.floor.size
+    budgets = [everything.floor.size + span * i // (points - 1) for i in range(points)]
+    plans = repebble.plan(graph, budgets, seconds=seconds)
     return everything, [(budget, plan) for budget, plan in zip(budgets, plans) if plan]
 
 

@@ -11,6 +11,7 @@ from ._tables import whole
 
 Budget = Union[int, str]
 
+_FORMS = "bytes, such as 8000 or '8GiB', or a share, such as '60%'"
 _UNITS = {
     "": 1,
     "B": 1,
@@ -26,12 +27,15 @@ def bytes_of(budget: Budget, keep_all: int) -> int:
     Raises BadWeight where the budget is none.
     """
     if not isinstance(budget, str):
-        found = whole(budget, "the budget")
+        try:
+            found = whole(budget, "the budget")
+        except BadWeight as e:
+            raise BadWeight(f"{e}: a budget is {_FORMS}") from None
         if found < 0:
             raise BadWeight(f"the budget is negative: {budget}")
         return found
     parts = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(%|[A-Za-z]*)\s*", budget)
     if not parts or parts[2] not in (*_UNITS, "%") or (_UNITS.get(parts[2]) == 1 and "." in parts[1]):
-        raise BadWeight(f"a budget is bytes, such as 8000 or 8GiB, or a share, such as 60%, not {budget!r}")
+        raise BadWeight(f"a budget is {_FORMS}, not {budget!r}")
     unit = Fraction(keep_all, 100) if parts[2] == "%" else _UNITS[parts[2]]
     return whole(int(Fraction(parts[1]) * unit), "the budget")

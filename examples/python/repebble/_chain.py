@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
 from . import _core
-from ._errors import BadGraph, NoPlan
+from ._errors import BadGraph, BadOption, LimitReached, NoPlan
 from ._graph import Number, Unit
 from ._budget import Budget, bytes_of
+from ._limits import Stop, check_limits
 from ._tables import Table
 
 _STAGE = (
@@ -29,22 +30,25 @@ class ChainAction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ChainPlan:
+class ChainSolution:
     """Runs of stages in order. Every value is discarded after its last reader."""
 
     time: Number
     """Of all runs."""
+    peak: int
+    """Most bytes in any run, by replay: the chain's input counts."""
     lower_bound: Number
     """No persistent plan within the budget takes less time; equal to `time` unless `epsilon` was given."""
     actions: list[ChainAction] = field(repr=False)
 
 
-class Chain:
+class ChainFrontier:
     """A solved chain: the trade-off curve of time against bytes, and a plan for every budget."""
 
-    def __init__(self, native: _core.ChainCurve, unit: Unit) -> None:
+    def __init__(self, native: _core.ChainCurve, unit: Unit, floor: Callable[[], Optional[int]]) -> None:
         self._native = native
         self._unit = unit
+        self._floor = floor
 
     @property
     def curve(self) -> list[tuple[int, Number]]:
@@ -56,19 +60,52 @@ class Chain:
         """Bytes with which every stage runs forward once only."""
         return self._native.keep_all
 
-    def within(self, budget: Budget) -> ChainPlan:
+    def within(self, budget: Budget) -> ChainSolution:
         """A plan of the least time within a budget; "60%" is a share of `keep_all`. Raises NoPlan."""
         limit = bytes_of(budget, self.keep_all)
         found = self._native.within(limit)
         if found is None:
-            points = self._native.curve
-            floor = points[0][0] if points else 0
-            raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True, floor)
-        time, lower_bound, actions = found
-        return ChainPlan(self._unit.time(time), self._unit.time(lower_bound), [ChainAction(*a) for a in actions])
+            floor = self._floor()
+            needed = "" if floor is None else f": {floor} are needed"
+            raise NoPlan(f"no plan of the chain within {limit} bytes{needed}", floor or 0, None, True, floor)
+        time, peak, lower_bound, actions = found
+        unit = self._unit
+        return ChainSolution(unit.time(time), peak, unit.time(lower_bound), [ChainAction(*a) for a in actions])
 
 
-def chain(
+@overload
+def solve_chain(
+    stages: Any,
+    budget: None = None,
+    *,
+    input: int = 0,
+    input_gradient: int = 0,
+    drop_saved_inputs: bool = False,
+    epsilon: float = 0.0,
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> ChainFrontier: ...
+
+
+@overload
+def solve_chain(
+    stages: Any,
+    budget: Budget,
+    *,
+    input: int = 0,
+    input_gradient: int = 0,
+    drop_saved_inputs: bool = False,
+    epsilon: float = 0.0,
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> ChainSolution: ...
+
+
+def solve_chain(
     stages: Any,
     budget: Optional[Budget] = None,
     *,
@@ -76,8 +113,13 @@ def chain(
     input_gradient: int = 0,
     drop_saved_inputs: bool = False,
     epsilon: float = 0.0,
-) -> Chain:
-    """Solves a chain of stages exactly, for all budgets at once (Beaumont et al. 2019).
+    last_budget: Optional[Budget] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> Union[ChainFrontier, ChainSolution]:
+    """Solves a chain of stages exactly (Beaumont et al. 2019): the plan of the least time within a budget or, without
+    one, the curve of time against bytes, and a plan for every budget.
 
     stages: rows (mappings or objects), a mapping of columns (lists or arrays), or a structured array. The last stage is
         the loss. Fields: forward_time, backward_time; output: bytes of what the next stage reads; gradient: bytes of
@@ -85,12 +127,19 @@ def chain(
         saved: bytes that it saves for its backward run, its output included (as many as output), with
         forward_workspace and backward_workspace while it saves and while it runs backward (0). A stage with several
         ways to save has `tapes` instead: rows with saved, forward_workspace, backward_workspace, extra_time.
-    budget: where the curve ends; a share of what keeping everything takes will do. input, input_gradient: bytes.
+    budget: bytes, or a share of what keeping everything takes. last_budget: where the curve ends.
+    input, input_gradient: bytes of what the first stage reads, which count, and of its gradient.
     drop_saved_inputs: the input of a stage may be discarded though the stage has saved, and is computed again.
     epsilon: times may exceed the least by this share; helps chains with very many different sizes.
 
-    The GIL is released. Raises BadGraph, BadWeight, LimitReached.
+    seconds, work, stop: limits, as of `plan`; work: points of all curves (100 million).
+
+    The GIL is released. Raises NoPlan where no plan fits the budget, LimitReached where a limit ends the search;
+    BadGraph, BadWeight, BadOption.
     """
+    if budget is not None and last_budget is not None:
+        raise BadOption("last_budget is the end of a curve, and a budget is given")
+    check_limits(seconds, work, stop)
     table = Table(stages, "stages", _STAGE)
     outputs = table.whole("output", 0)
     n = len(outputs)
@@ -119,7 +168,7 @@ def chain(
     tapes = [[(a, b, c, next(extra)) for a, b, c, _ in of_stage] for of_stage in tapes]
     gradients = [outputs[i] if g is None else g for i, g in enumerate(table.column("gradient", None))]
 
-    def solve(limit: Optional[int]) -> _core.ChainCurve:
+    def solve(limit: Optional[int], seconds: Optional[float] = seconds) -> _core.ChainCurve:
         return _core.ChainCurve(
             forward_times=unit.whole[:n],
             backward_times=unit.whole[n : 2 * n],
@@ -129,12 +178,28 @@ def chain(
             tapes=tapes,
             input=input,
             input_gradient=input_gradient,
-            budget=limit,
+            last_budget=limit,
             drop_saved_inputs=drop_saved_inputs,
             epsilon=epsilon,
+            seconds=seconds,
+            work=work,
+            stop=stop,
         )
 
-    if budget is None:
-        return Chain(solve(None), unit)
-    keep_all = solve(0).keep_all if isinstance(budget, str) else 0
-    return Chain(solve(bytes_of(budget, keep_all)), unit)
+    def frontier(limit: Optional[int]) -> ChainFrontier:
+        solved = solve(limit)
+
+        def floor() -> Optional[int]:
+            """The least budget, where it is known or soon found."""
+            try:
+                return (solved.curve or solve(None, min(2.0, seconds or 2.0)).curve)[0][0]
+            except LimitReached:
+                return None
+
+        return ChainFrontier(solved, unit, floor)
+
+    end = last_budget if budget is None else budget
+    if end is None:
+        return frontier(None)
+    limit = bytes_of(end, solve(0).keep_all if isinstance(end, str) else 0)
+    return frontier(limit) if budget is None else frontier(limit).within(limit)

@@ -42,29 +42,68 @@ class Problem:
         backward: Sequence[int],
         inputs: bool,
     ) -> None: ...
-    def least_budget(self, seconds: float, seed: int, arena: bool) -> int: ...
-    def keep_all(self) -> FoundPlan: ...
-    def plans(
+    @property
+    def has_gradients(self) -> bool: ...
+    def memory_floor(self) -> tuple[int, Optional[int]]: ...
+    def least_budget(
         self,
-        budgets: Sequence[int],
-        time_limit: Optional[float],
-        moves: Optional[int],
+        seconds: Optional[float],
+        work: Optional[int],
+        stop: Optional[Callable[[], object]],
         gap: float,
         seed: int,
         threads: int,
         arena: bool,
+        effort: Sequence[tuple[str, float]],
+        progress: Optional[Callable[[float, Optional[int], int], object]],
+    ) -> tuple[int, FoundPlan, bool]: ...
+    def keep_all(self) -> FoundPlan: ...
+    def plans(
+        self,
+        budgets: Sequence[int],
+        seconds: Optional[float],
+        work: Optional[int],
+        stop: Optional[Callable[[], object]],
+        gap: float,
+        seed: int,
+        threads: int,
+        arena: bool,
+        effort: Sequence[tuple[str, float]],
         progress: Optional[Callable[[float, Optional[int], int], object]],
     ) -> tuple[list[FoundPlan], bool]: ...
+    def gradients(
+        self, needs: Sequence[Sequence[int]], convention: str
+    ) -> tuple[list[int], list[tuple[int, bool, list[int], list[int]]]]: ...
     def replay(self, steps: Sequence[tuple[bool, int]]) -> tuple[int, int, int, int, list[int]]: ...
 
+def strategies() -> list[tuple[str, str, bool, bool, bool]]: ...
+def find_strategy(name: str) -> tuple[str, str, bool, bool, bool]: ...
+def effort_constants() -> list[tuple[str, float, float, float, bool, str]]: ...
+def plan_by(
+    name: str,
+    problem: Problem,
+    budget: Optional[int],
+    least_memory: bool,
+    nearest: bool,
+    by_formula: bool,
+    keep_last: bool,
+    epsilon: Optional[float],
+    kept: int,
+    threads: int,
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
+    progress: Optional[Callable[[float, Optional[int], int], object]],
+) -> tuple[FoundPlan, bool]: ...
 def assign_offsets(
     lifetimes: Sequence[tuple[int, int]],
     sizes: Sequence[int],
     alignments: Sequence[int],
     pinned: Sequence[Optional[int]],
     capacity: Optional[int],
-    time_limit: Optional[float],
-    effort: float,
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
 ) -> tuple[list[int], int, int, str]: ...
 
 class ChainCurve:
@@ -78,21 +117,25 @@ class ChainCurve:
         tapes: Sequence[Sequence[tuple[int, int, int, int]]],
         input: int,
         input_gradient: int,
-        budget: Optional[int],
+        last_budget: Optional[int],
         drop_saved_inputs: bool,
         epsilon: float,
+        seconds: Optional[float],
+        work: Optional[int],
+        stop: Optional[Callable[[], object]],
     ) -> None: ...
     @property
     def curve(self) -> list[tuple[int, int]]: ...
     @property
     def keep_all(self) -> int: ...
-    def within(self, budget: int) -> Optional[tuple[int, int, list[tuple[str, int, int]]]]: ...
+    def within(self, budget: int) -> Optional[tuple[int, int, int, list[tuple[str, int, int]]]]: ...
 
-def treewidth(
+def find_treewidth(
     vertices: int,
     edges: Sequence[tuple[int, int]],
-    time_limit: Optional[float],
-    most_states: int,
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
     seed: int,
     threads: int,
 ) -> tuple[int, int, str, list[int], list[list[int]], list[tuple[int, int]]]: ...

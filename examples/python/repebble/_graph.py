@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -10,7 +9,7 @@ from typing import Any
 
 from . import _core
 from ._errors import BadGraph
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, part, time_of
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of
 from ._tables import Number as Number
 
 _MOST_DIGITS = 12
@@ -61,11 +60,7 @@ class Problem:
     """A graph: the native problem, and the units of its times."""
 
     def __init__(self, graph: Any, inputs: bool = False) -> None:
-        if isinstance(graph, (str, bytes)):
-            try:
-                graph = json.loads(graph)
-            except json.JSONDecodeError as e:
-                raise BadGraph(f"the graph is text, but no JSON: {e}") from None
+        graph = parsed(graph)
         values = Table(part(graph, "values"), "values", VALUE_FIELDS)
         operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
         self.unit = Unit(operations.column("time"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Optional
 
 from . import _core
 from ._errors import BadBuffer
 from ._budget import Budget, bytes_of
-from ._tables import as_list, whole
+from ._limits import Stop, check_limits
+from ._tables import Table, as_list, whole
+
+_BUFFER = ("lifetime", "size", "alignment", "pinned", "name")
 
 
 @dataclass(frozen=True)
@@ -26,51 +30,47 @@ class Offsets:
 
 
 def assign_offsets(
-    lifetimes: Any,
-    sizes: Any,
+    buffers: Any,
     *,
-    alignment: Union[int, Iterable[int]] = 1,
-    pinned: Optional[Iterable[Optional[int]]] = None,
+    alignment: int = 1,
     capacity: Optional[Budget] = None,
-    time_limit: Optional[float] = None,
-    effort: float = 1.0,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
 ) -> Offsets:
     """Finds offsets for buffers such that those that live at a time do not overlap, of the least height found.
 
-    lifetimes: for each buffer the first step at which it lives, and the one after the last; an (n, 2) array will do.
-    sizes: their bytes; a list or an array.
-    alignment: what offsets are multiples of, of all buffers or of each.
-    pinned: for each buffer the offset that it must have, or None.
+    buffers: rows (mappings, objects or tuples), a mapping of columns (lists or arrays), or a structured array. Fields:
+        lifetime: the first step at which the buffer lives, and the one after the last; size: bytes; alignment: what the
+        offset is a multiple of; pinned: the offset that it must have (None). A tuple is (lifetime, size), or all four.
+    alignment: of the buffers that do not say theirs.
     capacity: bytes to fit into; the search ends with the first plan that does. Without one the height is minimised. A
         plan that is too high is returned, too: compare its height.
-    time_limit: CPU seconds, after which the best plan so far is returned. effort: work of the search; 1 is a second.
+    seconds: CPU seconds, after which the best plan so far is returned. work: 1000 take about a second, the default.
+    stop: asked at most 20 times a second; True ends the search.
 
-    The GIL is released. Raises BadBuffer.
+    The GIL is released. Raises BadBuffer, BadOption.
     """
-    pairs = as_list(lifetimes)
-    numbers = [whole(s, f"the size of buffer {i}", BadBuffer) for i, s in enumerate(as_list(sizes))]
-    n = len(numbers)
-    single = isinstance(alignment, int)
-    alignments = [alignment] * n if single else as_list(alignment)
-    pins = [None] * n if pinned is None else as_list(pinned)
-    for what, length in (("lifetimes", len(pairs)), ("alignments", len(alignments)), ("pinned offsets", len(pins))):
-        if length != n:
-            raise BadBuffer(f"there are {n} sizes, but {length} {what}")
+    check_limits(seconds, work, stop)
+    if isinstance(buffers, Iterable) and not isinstance(buffers, Mapping) and not hasattr(buffers, "dtype"):
+        buffers = [dict(zip(_BUFFER, row)) if isinstance(row, (tuple, list)) else row for row in buffers]
+    table = Table(buffers, "buffers", _BUFFER, BadBuffer)
     lives: list[tuple[int, int]] = []
-    for i, pair in enumerate(pairs):
+    for i, pair in enumerate(table.column("lifetime")):
         name = f"the lifetime of buffer {i}"
-        ends = as_list(pair) if not isinstance(pair, (int, float)) else []
+        ends = as_list(pair) if isinstance(pair, Iterable) else []
         if len(ends) != 2:
             raise BadBuffer(f"{name} is no pair of steps: {pair!r}")
         lives.append((whole(ends[0], name, BadBuffer), whole(ends[1], name, BadBuffer)))
-    return Offsets(
-        *_core.assign_offsets(
-            lives,
-            numbers,
-            [whole(a, f"the alignment of buffer {i}", BadBuffer) for i, a in enumerate(alignments)],
-            [None if p is None else whole(p, f"the offset of buffer {i}", BadBuffer) for i, p in enumerate(pins)],
-            None if capacity is None else bytes_of(capacity, sum(numbers)),
-            time_limit,
-            effort,
-        )
-    )
+
+    def column(field: str, default: Any = ...) -> list[int]:
+        return [whole(x, f"the {field} of buffer {i}", BadBuffer) for i, x in enumerate(table.column(field, default))]
+
+    sizes = column("size")
+    pinned = [
+        None if p is None else whole(p, f"the offset of buffer {i}", BadBuffer)
+        for i, p in enumerate(table.column("pinned", None))
+    ]
+    limit = None if capacity is None else bytes_of(capacity, sum(sizes))
+    alignments = column("alignment", alignment)
+    return Offsets(*_core.assign_offsets(lives, sizes, alignments, pinned, limit, seconds, work, stop))

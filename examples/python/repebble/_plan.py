@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
 from . import _core
 from ._budget import Budget, bytes_of
-from ._errors import BadOption, Error, IllegalSchedule, NoPlan
-from ._graph import Number, Problem
+from ._effort import Effort, constants_of
+from ._errors import Error, IllegalSchedule, NoPlan
+from ._graph import Number, Problem, Unit
+from ._limits import Stop, check_limits
 from ._tables import as_list, whole
 
 Progress = Callable[[float, Optional[Number], Number], object]
@@ -28,8 +29,8 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A schedule within a budget, with what is proven of it. Times are in the graph's units, sizes in bytes."""
+class RecomputePlan:
+    """A schedule and what it costs. Times are in the graph's units, sizes in bytes."""
 
     steps: list[Step] = field(repr=False)
     """The schedule, as `replay` judges it."""
@@ -39,21 +40,11 @@ class Plan:
     """Of all steps."""
     overhead: Number
     """Time above that of computing everything once."""
-    lower_bound: Number
-    """No plan within the budget has less overhead."""
-    proven: bool
-    """Whether the plan is proven to have the least time. Not where times had to be rounded."""
-    gap: float
-    """By how much the time may exceed the least, as a share of that."""
-    floor: int
-    """Bytes below which no plan exists."""
-    floor_operation: Optional[int]
-    """The operation that needs so much."""
-    strategy: str
-    """The technique that found the plan."""
     keep_all_peak: int
     """Most bytes where everything is kept until its last use, and each operation runs once."""
-    interrupted: bool = False
+    strategy: str
+    """What found the plan: of `plan`, its technique."""
+    interrupted: bool
     """Whether Ctrl-C ended the search; the plan is the best until then."""
 
     def recomputed(self) -> list[int]:
@@ -67,6 +58,41 @@ class Plan:
                 again.append(step.operation)
             seen.add(step.operation)
         return again
+
+
+class MemoryFloor(NamedTuple):
+    """Bytes that every schedule needs."""
+
+    size: int
+    """Below it no plan exists; there need not be one from there on."""
+    operation: Optional[int] = None
+    """The operation that needs so much; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Plan(RecomputePlan):
+    """A schedule within a budget, with what is proven of it."""
+
+    lower_bound: Number
+    """No plan within the budget has less overhead."""
+    proven: bool
+    """Whether the plan is proven to have the least time. Not where times had to be rounded."""
+    gap: float
+    """By how much the time may exceed the least, as a share of that."""
+    floor: MemoryFloor
+    """Bytes below which no plan exists."""
+
+
+@dataclass(frozen=True)
+class LeastBudget:
+    """The least budgets of a graph: what is proven to be needed, and for what a plan was found."""
+
+    needed: MemoryFloor
+    """No schedule needs less."""
+    found: int
+    """The least budget for which a plan was found; 0 where the limits ended the search before the first."""
+    plan: Optional[Plan]
+    """The plan for it."""
 
 
 @dataclass(frozen=True)
@@ -85,67 +111,125 @@ class Cost:
     """Runs of operations after their first."""
 
 
+@overload
 def plan(
     graph: Any,
     budget: Budget,
     *,
-    time_limit: Optional[float] = None,
-    moves: Optional[int] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
     gap: float = 0.0,
     seed: int = 1,
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
-) -> Plan:
+) -> Plan: ...
+
+
+@overload
+def plan(
+    graph: Any,
+    budget: Iterable[Budget],
+    *,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+    gap: float = 0.0,
+    seed: int = 1,
+    threads: int = 1,
+    arena: bool = False,
+    inputs: bool = False,
+    effort: Optional[Effort] = None,
+    progress: Optional[Progress] = None,
+) -> list[Optional[Plan]]: ...
+
+
+def plan(
+    graph: Any,
+    budget: Union[Budget, Iterable[Budget]],
+    *,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+    gap: float = 0.0,
+    seed: int = 1,
+    threads: int = 1,
+    arena: bool = False,
+    inputs: bool = False,
+    effort: Optional[Effort] = None,
+    progress: Optional[Progress] = None,
+) -> Union[Plan, list[Optional[Plan]]]:
     """Plans what to keep, to discard and to compute again, so that the peak is within a budget at the least time.
 
     graph: a mapping (or an object, or JSON text) with `values` and `operations`, as the README says.
-    budget: bytes, such as 1000 or "8GiB", or a share of what keeping everything takes, such as "60%".
-    time_limit: CPU seconds after which the best plan so far is returned. Without one equal calls give equal plans.
-    moves: of the annealing; by default as many as the graph is large.
+    budget: bytes, such as 1000 or "8GiB", or a share of what keeping everything takes, such as "60%". Of several
+        budgets, in a list or an array, the plans in their order, None where none was found: a larger budget never gives
+        a slower plan, nor a greater bound.
+    seconds: CPU seconds for each budget after which the best plan so far is returned. Without them equal calls give
+        equal plans.
+    work: moves of the annealing; by default as many as the graph is large.
+    stop: asked at most 20 times a second; True ends the search, and the best plan so far is returned.
     gap: good enough is a plan whose time is within this share of the proven least.
-    threads: the plan is the same for any number, unless there is a time limit.
+    threads: the plan is the same for any number, unless seconds are given.
     arena: whether the plan also fits into one block of memory of the budget's size, all values at fixed addresses.
     inputs: whether inputs count: each stays in memory from the beginning to the end.
+    effort: constants of the search by name, such as {"children": 8}; `effort_constants` lists them.
     progress: called at most 20 times a second with the share of the work done, the overhead of the best plan (None
         where there is none yet) and the lower bound. What it raises ends the search.
 
     Ctrl-C ends the search: the best plan so far is returned with `interrupted` set. Where there is none yet,
     KeyboardInterrupt is raised. The GIL is released.
 
-    Raises NoPlan where no plan is within the budget, or none was found; BadGraph, NotADag, BadWeight, BadOption.
+    Raises NoPlan where no plan is within the one budget, or none was found; BadGraph, NotADag, BadWeight, BadOption.
     """
     problem = Problem(graph, inputs)
     keep_all_peak = problem.native.keep_all().peak
-    limit = bytes_of(budget, keep_all_peak)
-    found, interrupted = _search(problem, [limit], time_limit, moves, gap, seed, threads, arena, progress)
+    options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
+    several = isinstance(budget, Iterable) and not isinstance(budget, str)
+    budgets: Any = as_list(budget) if several else [budget]
+    limits = [bytes_of(b, keep_all_peak) for b in budgets]
+    found, interrupted = problem.native.plans(limits, **options, progress=_heard(progress, problem.unit))
+    if several:
+        return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
     if not found[0].exists:
-        raise _no_plan(problem, found[0], limit, _least_found(problem, time_limit, seed, arena))
+        # A little work, of two seconds at most.
+        little = {**options, "seconds": min(2.0, seconds or 2.0), "work": 0, "effort": []}
+        least, _, _ = problem.native.least_budget(**little, progress=None)
+        raise _no_plan(problem, found[0], limits[0], least or None)
     return _plan_of(problem, found[0], keep_all_peak, interrupted)
 
 
-def plan_curve(
+def find_least_budget(
     graph: Any,
-    budgets: Iterable[Budget],
     *,
-    time_limit: Optional[float] = None,
-    moves: Optional[int] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
     gap: float = 0.0,
     seed: int = 1,
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
-) -> list[Optional[Plan]]:
-    """Plans for several budgets, in their order; None where no plan was found. A larger budget never gives a slower
-    plan, nor a greater bound. Otherwise as `plan`; the time limit is for each budget.
+) -> LeastBudget:
+    """The least budget for which a plan is found, by halving from what keeping everything takes, and that plan.
+
+    Half of the seconds are for the halving, the others for the plan. Options and errors are those of `plan`.
     """
     problem = Problem(graph, inputs)
-    keep_all_peak = problem.native.keep_all().peak
-    limits = [bytes_of(budget, keep_all_peak) for budget in as_list(budgets)]
-    found, interrupted = _search(problem, limits, time_limit, moves, gap, seed, threads, arena, progress)
-    return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
+    options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
+    least, found, interrupted = problem.native.least_budget(**options, progress=_heard(progress, problem.unit))
+    plan = _plan_of(problem, found, problem.native.keep_all().peak, interrupted) if found.exists else None
+    return LeastBudget(MemoryFloor(found.floor, found.floor_operation), least, plan)
+
+
+def find_memory_floor(graph: Any, *, inputs: bool = False) -> MemoryFloor:
+    """Bytes that every schedule needs, and the operation that needs them. `find_least_budget` looks for a plan."""
+    return MemoryFloor(*Problem(graph, inputs).native.memory_floor())
 
 
 def keep_all(graph: Any, *, inputs: bool = False) -> Plan:
@@ -172,11 +256,18 @@ def replay(graph: Any, steps: Iterable[Any], *, inputs: bool = False) -> Cost:
     return Cost(peak, unit.time(time), unit.time(overhead), profile, again)
 
 
+def steps_of(found: _core.FoundPlan) -> list[Step]:
+    """The schedule of a plan."""
+    return [Step("compute", i) if computes else Step("discard", None, i) for computes, i in found.steps]
+
+
 def _native_step(step: Any, number: int) -> tuple[bool, int]:
     if isinstance(step, Mapping):
         action, operation, value = step.get("action"), step.get("operation"), step.get("value")
-    else:
+    elif isinstance(step, Iterable):
         action, operation, value = (*step, None, None)[:3]
+    else:
+        raise IllegalSchedule(f"step {number} is no (action, operation, value): {step!r}")
     if action not in ("compute", "discard"):
         raise IllegalSchedule(f"step {number}: {action!r} is neither 'compute' nor 'discard'")
     what = operation if action == "compute" else value
@@ -185,29 +276,32 @@ def _native_step(step: Any, number: int) -> tuple[bool, int]:
     return action == "compute", whole(what, f"step {number}", IllegalSchedule)
 
 
-def _search(
-    problem: Problem,
-    limits: Sequence[int],
-    time_limit: Optional[float],
-    moves: Optional[int],
+def _options(
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Stop],
     gap: float,
     seed: int,
     threads: int,
     arena: bool,
-    progress: Optional[Progress],
-) -> tuple[list[_core.FoundPlan], bool]:
-    for name, number in (("moves", moves), ("a seed", seed), ("threads", threads)):
-        if number is not None and not 0 <= operator.index(number) < 1 << 63:
-            raise BadOption(f"{name} cannot be {number}")
-    unit = problem.unit
+    effort: Optional[Effort],
+) -> dict[str, Any]:
+    """As the native part takes them."""
+    check_limits(seconds, work, stop, seed=seed, threads=threads)
+    return {"seconds": seconds, "work": work, "stop": stop, "gap": gap, "seed": seed, "threads": threads,
+            "arena": arena, "effort": constants_of(effort)}  # fmt: skip
 
-    def hear(share: float, overhead: Optional[int], lower_bound: int) -> None:
+
+def _heard(progress: Optional[Progress], unit: Unit) -> Optional[Callable[[float, Optional[int], int], object]]:
+    """Progress in the caller's times."""
+    if progress is None:
+        return None
+
+    def hear(share: float, overhead: Optional[int], lower_bound: int) -> object:
         assert progress is not None
-        progress(share, None if overhead is None else unit.time(overhead), unit.time(lower_bound))
+        return progress(share, None if overhead is None else unit.time(overhead), unit.time(lower_bound))
 
-    return problem.native.plans(
-        limits, time_limit, moves, gap, seed, threads, arena, None if progress is None else hear
-    )
+    return hear
 
 
 def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, interrupted: bool) -> Plan:
@@ -215,37 +309,35 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
     # What rounding may take from each operation is taken from the bound.
     lost = 0 if unit.exact else len(unit.whole)
     return Plan(
-        steps=[Step("compute", i) if computes else Step("discard", None, i) for computes, i in found.steps],
+        steps=steps_of(found),
         peak=found.peak,
         time=unit.time(found.time),
         overhead=unit.time(found.overhead),
         lower_bound=unit.time(found.lower_bound - lost),
         proven=found.proven and unit.exact,
         gap=found.gap,
-        floor=found.floor,
-        floor_operation=found.floor_operation,
+        floor=MemoryFloor(found.floor, found.floor_operation),
         strategy=found.strategy,
         keep_all_peak=keep_all_peak,
         interrupted=interrupted,
     )
 
 
-def _least_found(problem: Problem, time_limit: Optional[float], seed: int, arena: bool) -> Optional[int]:
-    """The least budget for which a little work finds a plan."""
-    most_seconds = 2.0
-    return problem.native.least_budget(min(most_seconds, time_limit or most_seconds), seed, arena) or None
-
-
 def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int, least: Optional[int]) -> Error:
-    operation = found.floor_operation
-    name = "" if operation is None else problem.operation_names[operation]
-    who = "all results" if operation is None else f"operation {operation}" + (f" ('{name}')" if name else "")
+    who = needs(problem, found.floor, found.floor_operation)
     if found.proven and limit < found.floor:
-        why = f"{who} needs {found.floor} bytes"
+        why = who
     elif found.proven:
-        why = f"proven; {who} needs {found.floor} bytes"
+        why = f"proven; {who}"
     else:
-        why = f"none was found, though no proof either; {who} needs {found.floor} bytes"
+        why = f"none was found, though no proof either; {who}"
     if least is not None:
         why += f"; a plan was found within {least}"
-    return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, operation, found.proven, least)
+    return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, found.floor_operation, found.proven, least)
+
+
+def needs(problem: Problem, floor: int, operation: Optional[int]) -> str:
+    """Says what needs the floor."""
+    name = "" if operation is None else problem.operation_names[operation]
+    who = "all results" if operation is None else f"operation {operation}" + (f" ('{name}')" if name else "")
+    return f"{who} needs {floor} bytes"

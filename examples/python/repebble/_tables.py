@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import operator
 from collections.abc import Mapping
 from typing import Any, Iterable, Optional, Sequence, Union
@@ -12,14 +13,26 @@ from ._errors import BadGraph, BadWeight, Error
 Number = Union[int, float]
 
 VALUE_FIELDS = ("size", "result", "view_of", "name")
-OPERATION_FIELDS = ("time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass")
+OPERATION_FIELDS = (
+    "time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass", "gradient_reads",
+)  # fmt: skip
+
+
+def parsed(graph: Any) -> Any:
+    """A graph, of JSON where it is text."""
+    if not isinstance(graph, (str, bytes)):
+        return graph
+    try:
+        return json.loads(graph)
+    except json.JSONDecodeError as e:
+        raise BadGraph(f"the graph is text, but no JSON: {e}") from None
 
 
 def part(graph: Any, name: str) -> Any:
     """The table of that name of a graph."""
     found = graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
     if found is None:
-        raise BadGraph(f"the graph has no {name!r}")
+        raise BadGraph(f"the graph has no {name!r}: it is a mapping or an object with 'values' and 'operations'")
     return found
 
 
@@ -73,8 +86,9 @@ def time_of(of: Any, name: str) -> Number:
 class Table:
     """Columns of a table by name, each as long as the table."""
 
-    def __init__(self, of: Any, name: str, known: Sequence[str]) -> None:
+    def __init__(self, of: Any, name: str, known: Sequence[str], error: type[Error] = BadGraph) -> None:
         self.name = name
+        self._error = error
         self._known = known
         self._columns: Optional[dict[str, list[Any]]] = None
         self._rows: list[Any] = []
@@ -87,7 +101,7 @@ class Table:
             self._columns = {field: as_list(column) for field, column in of.items() if field in known}
         else:
             if isinstance(of, str) or not isinstance(of, Iterable):
-                raise BadGraph(f"{name} is neither a list of rows nor a mapping of columns: {type(of).__name__}")
+                raise self._error(f"{name} is neither a list of rows nor a mapping of columns: {type(of).__name__}")
             self._rows = list(of)
             seen: set[str] = set()
             for i, row in enumerate(self._rows):
@@ -96,14 +110,14 @@ class Table:
                     seen.update(row)
         lengths = {field: len(column) for field, column in (self._columns or {}).items()}
         if len(set(lengths.values())) > 1:
-            raise BadGraph(f"the columns of {name} differ in length: {lengths}")
+            raise self._error(f"the columns of {name} differ in length: {lengths}")
         self._length = next(iter(lengths.values()), 0) if self._columns is not None else len(self._rows)
 
     def __len__(self) -> int:
         return self._length
 
     def column(self, field: str, default: Any = ...) -> list[Any]:
-        """A column; the default where a row lacks the field or has None, or BadGraph where there is no default."""
+        """A column; the default where a row lacks the field or has None, or an error where there is no default."""
         if self._columns is not None:
             found = self._columns.get(field, [None] * self._length)
         else:
@@ -111,7 +125,7 @@ class Table:
         if default is ...:
             for i, entry in enumerate(found):
                 if entry is None:
-                    raise BadGraph(f"{self.name}[{i}] has no {field!r}")
+                    raise self._error(f"{self.name}[{i}] has no {field!r}")
             return found
         return [default if entry is None else entry for entry in found]
 
@@ -130,4 +144,4 @@ class Table:
                 continue
             close = difflib.get_close_matches(key, self._known, 1, 0.8)
             if close:
-                raise BadGraph(f"{where} has a field {key!r}: is {close[0]!r} meant?")
+                raise self._error(f"{where} has a field {key!r}: is {close[0]!r} meant?")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from . import _core
-from ._errors import BadGraph, BadOption
+from ._errors import BadGraph
+from ._limits import Stop, check_limits
 from ._tables import as_list, indices, whole
 
 
@@ -34,12 +35,13 @@ class Treewidth:
         return self.lower == self.upper
 
 
-def treewidth(
+def find_treewidth(
     graph: Any,
     vertices: Optional[int] = None,
     *,
-    time_limit: Optional[float] = None,
-    most_states: int = 500_000,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
     seed: int = 1,
     threads: int = 1,
 ) -> Treewidth:
@@ -48,19 +50,18 @@ def treewidth(
     graph: its edges as pairs of vertices (a list or an (m, 2) array), a mapping from each vertex to its neighbours, or
         a graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
     vertices: how many there are, numbered from 0; without it, as many as the edges name.
-    time_limit: CPU seconds after which the bounds so far are returned. Without one, equal calls return equal bounds.
-    most_states: of each exact search.
+    seconds: CPU seconds after which the bounds so far are returned. Without them, equal calls return equal bounds.
+    work: states of each exact search (500,000). stop: asked at most 20 times a second; True ends the search.
 
     The GIL is released. Raises BadGraph, BadOption.
     """
     count, edges = _edges(graph)
     if vertices is not None:
         count = whole(vertices, "the number of vertices", BadGraph)
-    for name, number, least in (("vertices", count, 0), ("most_states", most_states, 0), ("threads", threads, 0),
-                                ("a seed", seed, 0)):  # fmt: skip
-        if number < least:
-            raise BadOption(f"{name} cannot be {number}")
-    lower, upper, heuristic, order, bags, tree = _core.treewidth(count, edges, time_limit, most_states, seed, threads)
+    check_limits(seconds, work, stop, vertices=count, threads=threads, seed=seed)
+    lower, upper, heuristic, order, bags, tree = _core.find_treewidth(
+        count, edges, seconds, work, stop, seed, threads
+    )
     return Treewidth(lower, upper, heuristic, order, bags, tree)
 
 

@@ -1,6 +1,6 @@
 // The module repebble._core: graphs, plans and replays. The Python files beside it give them their public form.
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,130 +25,92 @@
 #include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "caller.hpp"
+#include "found_plan.hpp"
 #include "problem.hpp"
+#include "registry.hpp"
 #include "solvers.hpp"
-
-namespace nb = nanobind;
 
 namespace repebble_python {
 namespace {
 
-using step_list = std::vector<std::pair<bool, std::int64_t>>;  // whether it computes, and what
-
-/// A plan, or the proof or failure that there is none.
-struct found_plan {
-    bool exists = false;
-    step_list steps{};
-    std::int64_t peak = 0, time = 0, overhead = 0, lower_bound = 0;
-    bool proven = false;
-    double gap = 0;
-    std::int64_t floor = 0;
-    std::optional<std::int64_t> floor_operation{};
-    std::string strategy{};
-};
-
-/// Calls Python at most every fiftieth of a second: the signals, and the caller's function. The first exception of
-/// either ends the search and is kept.
-class python_observer {
-  public:
-    explicit python_observer(nb::object callback) : callback_(std::move(callback)) {}
-
-    void progress(double share) { share_ = share; }
-    void improved(std::int64_t overhead, std::int64_t lower_bound) {
-        overhead_ = overhead;
-        lower_bound_ = lower_bound;
-    }
-    [[nodiscard]] auto should_stop() -> bool {
-        if (raised_) return true;
-        auto const now = clock::now();
-        if (now - last_ < interval) return false;
-        nb::gil_scoped_acquire const held;
-        try {
-            if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-            if (!callback_.is_none()) callback_(share_, overhead_, lower_bound_);
-        } catch (nb::python_error& e) {
-            raised_.emplace(std::move(e));
-        }
-        last_ = clock::now();
-        return raised_.has_value();
-    }
-    /// Throws what was raised, unless it is a KeyboardInterrupt and there is a plan. Returns whether there was one.
-    auto finish(bool has_plan) -> bool {
-        if (raised_ && !(has_plan && raised_->matches(PyExc_KeyboardInterrupt))) throw std::move(*raised_);
-        return raised_.has_value();
-    }
-
-  private:
-    using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds interval{50};
-
-    nb::object callback_;
-    double share_ = 0;
-    std::optional<std::int64_t> overhead_;
-    std::int64_t lower_bound_ = 0;
-    clock::time_point last_ = clock::now();
-    std::optional<nb::python_error> raised_;
-};
-
-[[nodiscard]] auto list_of(std::vector<graph_step> const& steps) -> step_list {
-    step_list all;
-    all.reserve(steps.size());
-    for (auto const& [compute, index] : steps) all.emplace_back(compute, index);
-    return all;
-}
-
-void add_plan(found_plan& to, problem const& of, repebble::recompute_plan<> const& plan) {
-    to.exists = true;
-    to.steps = list_of(of.steps_of(plan.schedule));
-    to.peak = plan.cost.peak;
-    to.time = plan.cost.time;
-    to.overhead = plan.cost.overhead;
-}
-
-void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const& floor) {
-    to.floor = floor.size;
-    if (floor.size > 0 && of.is_operation(floor.vertex)) to.floor_operation = floor.vertex;
+/// What a search is told beside its budgets.
+[[nodiscard]] auto options_of(caller& from, double gap, std::uint64_t seed, std::size_t threads, bool arena,
+                              named_values const& effort) -> repebble::plan_options {
+    repebble::plan_options options;
+    options.limits = from.limits();
+    options.gap = gap;
+    options.seed = seed;
+    options.threads = threads;
+    options.arena = arena;
+    options.effort = effort_of(effort);
+    return options;
 }
 
 [[nodiscard]] auto keep_all(problem const& of) -> found_plan {
     nb::gil_scoped_release const released;
-    // Nothing has less overhead. A budget of nothing has the floor at once.
+    // Nothing has less overhead.
     found_plan found{.proven = true, .strategy = "keep_all"};
-    add_plan(found, of, repebble::keep_all(of.flow()));
-    add_floor(found, of, repebble::find_memory_floor(of.flow()));
+    found.add(of, repebble::keep_all(of.flow()));
+    found.add(of, repebble::find_memory_floor(of.flow()));
     return found;
 }
 
-/// The least budget for which a little work finds a plan; 0 where the seconds are over before.
-[[nodiscard]] auto least_budget(problem const& of, double seconds, std::uint64_t seed, bool arena) -> std::int64_t {
+/// Bytes that are needed, and the operation that needs them.
+[[nodiscard]] auto memory_floor(problem const& of) {
     nb::gil_scoped_release const released;
-    repebble::plan_options options{.limits = {.seconds = seconds, .work = 0}, .seed = seed, .arena = arena};
-    return repebble::find_least_budget(of.planned(), options).found;
+    found_plan found;
+    found.add(of, repebble::find_memory_floor(of.planned()));
+    return std::pair(found.floor, found.floor_operation);
 }
 
-[[nodiscard]] auto plans(problem const& of, std::vector<std::int64_t> const& budgets, std::optional<double> time_limit,
-                         std::optional<std::size_t> moves, double gap, std::uint64_t seed, std::size_t threads,
-                         bool arena, nb::object progress) -> std::pair<std::vector<found_plan>, bool> {
-    python_observer observer(std::move(progress));
-    std::vector<found_plan> all;
-    bool has_plan = false;
-    {
-        nb::gil_scoped_release const released;
-        repebble::plan_options options;
-        options.limits = {.seconds = time_limit, .work = moves, .stop = [&] { return observer.should_stop(); }};
-        options.gap = gap;
-        options.seed = seed;
-        options.threads = threads;
-        options.arena = arena;
-        for (auto const& f : repebble::plan(of.planned(), budgets, options, observer)) {
-            auto& to = all.emplace_back(found_plan{
-                .lower_bound = f.lower_bound, .proven = f.proven, .gap = f.plan ? f.gap() : 0, .strategy = f.strategy});
-            add_floor(to, of, f.floor);
-            if (f.plan) add_plan(to, of, *f.plan);
-            has_plan = has_plan || f.plan;
-        }
-    }
-    return {std::move(all), observer.finish(has_plan)};
+/// The least budget for which a plan was found, 0 where none was; its plan, with the floor; and whether Ctrl-C ended
+/// the search.
+[[nodiscard]] auto least_budget(problem const& of, std::optional<double> seconds, std::optional<std::size_t> work,
+                                nb::object stop, double gap, std::uint64_t seed, std::size_t threads, bool arena,
+                                named_values const& effort, nb::object progress)
+    -> std::tuple<std::int64_t, found_plan, bool> {
+    caller from(seconds, work, std::move(stop), std::move(progress));
+    auto [budget, plan] = from.run([&] {
+        auto const found =
+            repebble::find_least_budget(of.planned(), options_of(from, gap, seed, threads, arena, effort), from);
+        auto made = found_plan::of(of, found.plan);
+        made.add(of, found.needed);
+        return std::pair(std::int64_t{found.found}, std::move(made));
+    });
+    auto const interrupted = from.finish(plan.exists);
+    return {budget, std::move(plan), interrupted};
+}
+
+[[nodiscard]] auto plans(problem const& of, std::vector<std::int64_t> const& budgets, std::optional<double> seconds,
+                         std::optional<std::size_t> work, nb::object stop, double gap, std::uint64_t seed,
+                         std::size_t threads, bool arena, named_values const& effort, nb::object progress)
+    -> std::pair<std::vector<found_plan>, bool> {
+    caller from(seconds, work, std::move(stop), std::move(progress));
+    auto all = from.run([&] {
+        std::vector<found_plan> made;
+        for (auto const& found :
+             repebble::plan(of.planned(), budgets, options_of(from, gap, seed, threads, arena, effort), from))
+            made.push_back(found_plan::of(of, found));
+        return made;
+    });
+    auto const interrupted = from.finish(std::ranges::any_of(all, &found_plan::exists));
+    return {std::move(all), interrupted};
+}
+
+/// Sizes of the gradients; for each operation of the backward pass that of the graph, whether it only adds, what it
+/// reads and writes.
+[[nodiscard]] auto gradients(problem const& of, std::vector<index_list> const& needs, std::string const& convention) {
+    constexpr std::array all{repebble::convention::value_grad, repebble::convention::op_backward,
+                             repebble::convention::executable};
+    auto const how = std::ranges::find(all, convention, [](auto c) { return std::string(to_string(c)); });
+    if (how == all.end())
+        throw repebble::bad_option("no convention \"" + convention +
+                                   "\": there are value_grad, op_backward, executable");
+    auto const built = of.gradients(needs, *how);
+    std::vector<std::tuple<std::int64_t, bool, index_list, index_list>> operations;
+    for (auto const& o : built.operations) operations.emplace_back(o.of, o.adds, o.reads, o.writes);
+    return std::pair(built.sizes, std::move(operations));
 }
 
 /// Peak, time, overhead, number of recomputations, and the bytes of every step.
@@ -241,10 +203,15 @@ NB_MODULE(_core, m) {
             },
             "sizes"_a, "results"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
             "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a, "inputs"_a)
-        .def("least_budget", &least_budget, "seconds"_a, "seed"_a, "arena"_a)
+        .def_prop_ro("has_gradients", [](problem const& of) { return of.training() != nullptr; })
+        .def("memory_floor", &memory_floor)
+        .def("least_budget", &least_budget, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
+             "threads"_a, "arena"_a, "effort"_a, "progress"_a.none())
         .def("keep_all", &keep_all)
-        .def("plans", &plans, "budgets"_a, "time_limit"_a.none(), "moves"_a.none(), "gap"_a, "seed"_a, "threads"_a,
-             "arena"_a, "progress"_a.none())
+        .def("plans", &plans, "budgets"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
+             "threads"_a, "arena"_a, "effort"_a, "progress"_a.none())
+        .def("gradients", &gradients, "needs"_a, "convention"_a)
         .def("replay", &replay, "steps"_a);
+    add_registry(m);
     add_solvers(m);
 }

@@ -12,6 +12,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -40,6 +41,18 @@ struct graph_step {
     std::int64_t index = 0;  ///< of the operation, or of the value
 };
 
+/// A built operation of the backward pass, in terms of the graph: gradients are numbered on from its values.
+struct gradient_operation {
+    std::int64_t of = 0;  ///< the operation of the graph
+    bool adds = false;    ///< adds up gradients of one value: takes no time
+    index_list reads{}, writes{};
+};
+/// The backward pass of a forward graph.
+struct gradient_pass {
+    index_list sizes{};  ///< of the gradients
+    std::vector<gradient_operation> operations{};
+};
+
 /// A graph as a dataflow. Operations keep their numbers; inputs that count, or that are mutated, follow.
 ///
 /// What an operation mutates is a value of its own in a dataflow: operations that the list has later read that one.
@@ -58,6 +71,9 @@ class problem {
     [[nodiscard]] auto planned() const -> repebble::problem {
         return training_ ? repebble::problem(*training_) : repebble::problem(flow_);
     }
+    /// Its gradients, which read those of the values that each operation lists in `needs`.  Throws bad_graph where an
+    /// operation mutates values, lists what it neither reads nor writes, or shares a value with another that writes it.
+    [[nodiscard]] auto gradients(std::vector<index_list> const& needs, repebble::convention how) const -> gradient_pass;
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }
     /// Steps without those of inputs.
     [[nodiscard]] auto steps_of(repebble::schedule<> const& plan) const -> std::vector<graph_step>;

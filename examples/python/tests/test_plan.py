@@ -49,7 +49,7 @@ def test_a_plan_agrees_with_an_exhaustive_search(seed):
     for budget in {everything.peak, everything.peak * 3 // 4, everything.peak // 2}:
         least = least_time(graph, budget)
         try:
-            plan = repebble.plan(graph, budget, moves=20_000)
+            plan = repebble.plan(graph, budget, work=20_000)
         except repebble.NoPlan as none:
             assert least is None or not none.proven
             assert none.needed <= budget or none.proven
@@ -71,7 +71,7 @@ def test_plans_of_graphs_with_views_and_mutations_are_legal(seed):
         for share in (100, 90, 75, 60):
             budget = everything.peak * share // 100
             try:
-                plan = repebble.plan(graph, budget, moves=2000, inputs=inputs)
+                plan = repebble.plan(graph, budget, work=2000, inputs=inputs)
             except repebble.NoPlan as none:
                 assert share < 100 and none.needed <= everything.peak
                 continue
@@ -84,28 +84,55 @@ def test_ways_to_give_a_graph_give_the_same_plan():
     rows = SimpleNamespace(values=[SimpleNamespace(**v) for v in graph["values"]],
                            operations=[SimpleNamespace(**o) for o in graph["operations"]])  # fmt: skip
     columns = {name: {field: [row[field] for row in table] for field in table[0]} for name, table in graph.items()}
-    plans = [repebble.plan(g, "50%", moves=1000) for g in (graph, rows, columns, json.dumps(graph))]
+    plans = [repebble.plan(g, "50%", work=1000) for g in (graph, rows, columns, json.dumps(graph))]
     assert all(p == plans[0] for p in plans)
-    assert repebble.plan(graph, plans[0].keep_all_peak // 2, moves=1000) == plans[0]
+    assert repebble.plan(graph, plans[0].keep_all_peak // 2, work=1000) == plans[0]
 
 
 def test_budgets_are_bytes_texts_and_shares():
     graph = training_chain(10, 1000)
     assert repebble.plan(graph, "8GiB").overhead == 0
     assert repebble.plan(graph, "100%").peak == repebble.keep_all(graph).peak
-    for wrong in ("8 giga", "x%", "-5%", -1, 1.5):
-        with pytest.raises(repebble.BadWeight):
+    for wrong in ("8 giga", "x%", "-5%", -1, 1.5, 0.8):
+        with pytest.raises(repebble.BadWeight, match="budget"):
             repebble.plan(graph, wrong)
 
 
 def test_a_curve_is_monotone_and_has_none_where_nothing_fits():
     graph = training_chain(20)
-    curve = repebble.plan_curve(graph, [1, "25%", "50%", "100%"], moves=5000)
+    curve = repebble.plan(graph, [1, "25%", "50%", "100%"], work=5000)
     assert curve[0] is None
     overheads = [p.overhead for p in curve[1:]]
     assert overheads == sorted(overheads, reverse=True) and overheads[-1] == 0
     for plan in curve[1:]:
         same_cost(graph, plan)
+
+
+def test_a_text_is_one_budget_and_an_array_several():
+    numpy = pytest.importorskip("numpy")
+    graph = training_chain(6)
+    budgets = [repebble.keep_all(graph).peak, 1]
+    assert repebble.plan(graph, numpy.array(budgets)) == repebble.plan(graph, tuple(budgets))
+    assert repebble.plan(graph, numpy.int64(budgets[0])) == repebble.plan(graph, budgets)[0]
+    assert repebble.plan(graph, []) == []
+    with pytest.raises(repebble.BadWeight, match="the budget"):
+        repebble.plan(graph, [budgets])
+
+
+def test_the_floor_is_below_the_least_budget():
+    graph = training_chain(8)
+    graph["operations"][9]["workspace"] = 1000
+    floor = repebble.find_memory_floor(graph)
+    assert floor.operation == 9 and floor.size > 1000
+    assert repebble.find_memory_floor({"values": [], "operations": []}) == (0, None)
+    least = repebble.find_least_budget(graph, work=1000)
+    assert least.needed == floor == least.plan.floor
+    assert floor.size <= least.plan.peak <= least.found
+    assert repebble.plan(graph, least.found, work=1000).peak <= least.found
+    same_cost(graph, least.plan)
+    with pytest.raises(repebble.NoPlan) as none:
+        repebble.plan(graph, floor.size - 1)
+    assert (none.value.needed, none.value.operation) == floor
 
 
 def test_passes_do_not_change_what_a_plan_means():
@@ -223,7 +250,16 @@ def test_a_value_that_is_mutated_has_one_writer():
 
 def test_threads_do_not_change_a_plan():
     graph = wide_graph(30)
-    assert repebble.plan(graph, "75%", moves=3000) == repebble.plan(graph, "75%", moves=3000, threads=2)
+    assert repebble.plan(graph, "75%", work=3000) == repebble.plan(graph, "75%", work=3000, threads=2)
+
+
+@pytest.mark.parametrize(
+    "option, wrong",
+    [("seconds", "1s"), ("seconds", -1), ("work", 1.5), ("stop", True), ("threads", "all"), ("seed", -1), ("gap", -1)],
+)
+def test_wrong_options_are_named(option, wrong):
+    with pytest.raises(repebble.BadOption, match=option):
+        repebble.plan(training_chain(3), "100%", **{option: wrong})
 
 
 def test_no_plan_says_what_needs_most():
@@ -245,6 +281,8 @@ def test_wrong_schedules_name_the_step_and_the_rule():
             repebble.replay(graph, wrong)
         assert caught.value.step == step
         assert caught.value.rule
+    with pytest.raises(repebble.IllegalSchedule, match="step 0 is no .action, operation, value.: 7"):
+        repebble.replay(graph, [7])
 
 
 def test_other_threads_run_while_a_plan_is_made():
@@ -257,7 +295,7 @@ def test_other_threads_run_while_a_plan_is_made():
     thread = threading.Thread(target=tick)
     thread.start()
     before = ticks[0]
-    repebble.plan(training_chain(300), "50%", time_limit=0.5)
+    repebble.plan(training_chain(300), "50%", seconds=0.5)
     assert ticks[0] > before + 20
     stop.set()
     thread.join()
@@ -265,7 +303,7 @@ def test_other_threads_run_while_a_plan_is_made():
 
 def test_progress_is_heard_and_its_exceptions_end_the_search():
     heard = []
-    repebble.plan(wide_graph(60), "70%", time_limit=0.5, progress=lambda *what: heard.append(what))
+    repebble.plan(wide_graph(60), "70%", seconds=0.5, progress=lambda *what: heard.append(what))
     assert heard and all(0 <= share <= 1 for share, _, _ in heard)
 
     def fail(share, overhead, lower_bound):
@@ -282,9 +320,24 @@ def test_an_interrupt_keeps_the_best_plan():
 
     graph = wide_graph(60)
     began = time.monotonic()
-    plan = repebble.plan(graph, "70%", moves=10**9, progress=interrupt)
+    plan = repebble.plan(graph, "70%", work=10**9, progress=interrupt)
     assert plan.interrupted and time.monotonic() - began < 60
     same_cost(graph, plan)
+
+
+def test_stop_keeps_the_best_plan():
+    heard = []
+
+    def progress(share, overhead, lower_bound):
+        heard.append(overhead)
+
+    graph = wide_graph(60)
+    began = time.monotonic()
+    plan = repebble.plan(graph, "70%", work=10**9, progress=progress, stop=lambda: heard[-1] is not None)
+    assert not plan.interrupted and time.monotonic() - began < 60
+    same_cost(graph, plan)
+    with pytest.raises(repebble.NoPlan, match="none was found"):
+        repebble.plan(wide_graph(400), "40%", work=10**9, stop=lambda: True)
 
 
 def test_an_interrupt_of_a_curve_keeps_its_plans():
@@ -295,7 +348,7 @@ def test_an_interrupt_of_a_curve_keeps_its_plans():
         if time.monotonic() - began > 0.3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    curve = repebble.plan_curve(graph, ["70%", "80%", "100%"], moves=10**9, progress=interrupt)
+    curve = repebble.plan(graph, ["70%", "80%", "100%"], work=10**9, progress=interrupt)
     assert any(curve)
     for plan in filter(None, curve):
         assert plan.interrupted
@@ -308,7 +361,7 @@ def test_an_interrupt_without_a_plan_is_raised():
         os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        repebble.plan(wide_graph(400), "40%", moves=10**9, progress=interrupt)
+        repebble.plan(wide_graph(400), "40%", work=10**9, progress=interrupt)
 
 
 def test_the_package_imports_nothing_heavy():
@@ -316,8 +369,11 @@ def test_the_package_imports_nothing_heavy():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_program_of_the_page_prints_what_the_page_says():
+def test_the_programs_of_the_page_print_what_the_page_says():
     page = pathlib.Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
-    program, said = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)[0]
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == said.strip()
+    programs = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
+    assert len(programs) >= 3
+    together = "print('cut')\n".join(program for program, _ in programs)
+    done = subprocess.run([sys.executable, "-c", together], capture_output=True, text=True, check=True)
+    for printed, (_, said) in zip(done.stdout.split("cut\n"), programs):
+        assert printed.strip() == said.strip()

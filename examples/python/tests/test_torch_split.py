@@ -63,7 +63,7 @@ def test_programs_compute_the_same_in_the_measured_bytes(name: str) -> None:
     keep_all = everything.peak
     plans = plans_of(name)
     if NATIVE and name in ("resnet18", "unet"):  # 2 CPU seconds a plan
-        plans = [*plans, (joint, "60%", planning.plan_joint(joint, "60%", time_limit=2).program)]
+        plans = [*plans, (joint, "60%", planning.plan_joint(joint, "60%", seconds=2).program)]
     for _, budget, program in plans:
         run = byte_counter.ByteCounter(joint, program).run()
         measured = splitting.measure(joint, program)

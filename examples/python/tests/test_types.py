@@ -15,12 +15,16 @@ PROGRAM = """
 import repebble
 
 graph = {"values": [{"size": 1}], "operations": [{"time": 1, "reads": [], "writes": [0]}]}
-found: repebble.Plan = repebble.plan(graph, "100%", time_limit=1.0)
+found: repebble.Plan = repebble.plan(graph, "100%", seconds=1.0)
 for action, operation, value in found.steps:
     print(action, operation, value)
-curve: list[repebble.Plan | None] = repebble.plan_curve(graph, [1, "50%"])
+curve: list[repebble.Plan | None] = repebble.plan(graph, [1, "50%"])
 peak: int = repebble.replay(graph, found.steps).peak
-budgets: list[int] = [budget for budget, time in repebble.chain([{"forward_time": 1, "backward_time": 1}]).curve]
+stages = [{"forward_time": 1, "backward_time": 1}]
+budgets: list[int] = [budget for budget, time in repebble.solve_chain(stages).curve]
+most: int = repebble.solve_chain(stages, 100).peak
+plans: list[repebble.RecomputePlan] = [s(graph, "100%") for s in repebble.strategies() if not s.needs_gradients]
+least: repebble.LeastBudget = repebble.find_least_budget(graph, effort={"children": 8})
 """
 
 
@@ -71,5 +75,5 @@ def test_mypy_accepts_a_program_and_refuses_a_wrong_one(tmp_path):
     program.write_text(PROGRAM, encoding="utf-8")
     done = run_mypy(tmp_path, str(program))
     assert done.returncode == 0, done.stdout
-    program.write_text(PROGRAM + "repebble.plan(graph, budget=[1])\n", encoding="utf-8")
-    assert "arg-type" in run_mypy(tmp_path, str(program)).stdout
+    program.write_text(PROGRAM + "repebble.plan(graph, budget=[1.5])\n", encoding="utf-8")
+    assert "list-item" in run_mypy(tmp_path, str(program)).stdout

@@ -173,7 +173,7 @@ def backend(
     budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between
     operations. include: what else it is for: "parameters" (and buffers), "gradients", "optimizer" (`optimizer_states`
     times the parameters). times: "a100" or another name of `DEVICES`, "measure", or given by name or function, in
-    nanoseconds. plan_options: those of `repebble.plan`, such as time_limit.
+    nanoseconds. plan_options: those of `repebble.plan`, such as seconds.
     The model then raises repebble.NoPlan where nothing fits.
     """
     return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))

@@ -98,7 +98,7 @@ def plan_joint(
                     limit,
                     measured,
                     keep_all,
-                    getattr(found, "floor", None),
+                    found.floor.size,
                     bound,
                     bool(getattr(found, "proven", False)) and asked == limit and not compiled_peak,
                     str(getattr(found, "strategy", "")),
@@ -114,8 +114,8 @@ def plan_joint(
     raise NoPlan(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
         f"{measured.peak + fixed:,}",
-        getattr(found, "floor", 0) + limit - asked + fixed,
-        getattr(found, "floor_operation", None),
+        found.floor.size + limit - asked + fixed,
+        found.floor.operation,
     )
 
 
