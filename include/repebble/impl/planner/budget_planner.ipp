@@ -94,8 +94,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
         if (auto const seconds = clock.left()) options.limits.seconds = *seconds * search_share();
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
-        budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts, &contracted_.flow, &baselines_,
-                             is_forward_ ? &ordered_ : nullptr, best_cut);
+        budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,
+                             &contracted_.flow, &baselines_, is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
         search.run();

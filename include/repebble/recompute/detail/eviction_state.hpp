@@ -42,11 +42,12 @@ class eviction_state {
           seen_(flow_.value_count()) {
         auto const reads = [&](operation_index v) { return flow_.reads(v); };
         auto const writes = [&](operation_index v) { return flow_.writes(v); };
-        auto const until = [&](auto const& recomputes) {
-            return needed_until(flow_.value_count(), flow_.order(), reads, writes, recomputes);
+        auto const until = [&](auto const& recomputes_until) {
+            return needed_until(flow_.value_count(), flow_.order(), reads, writes, recomputes_until);
         };
-        needed_until_ = until([&](operation_index v, value_index x) { return recomputed_by_[x] == v; });
-        last_reader_ = until([](operation_index, value_index) { return false; });
+        auto const end = flow_.operation_count();
+        needed_until_ = until([&](operation_index v, value_index x) { return recomputed_by_[x] == v ? end : 0; });
+        last_reader_ = until([](operation_index, value_index) { return std::size_t{0}; });
         for (value_index x = 0; x < flow_.value_count(); ++x)
             if (flow_.is_view(x))
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);

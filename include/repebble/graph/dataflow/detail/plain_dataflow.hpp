@@ -39,8 +39,8 @@ struct plain_dataflow {
 }
 
 /// Makes a dataflow plain. A control edge u -> v becomes a value of no bytes that u writes and v reads. Inputs come
-/// before all sources by such values, too. What a mutation writes is a value with the bytes of the storage that it takes
-/// over: whoever counts these knows that the overwritten value has ended.
+/// before all sources by such values, too. What a mutation writes is a value with the bytes of the storage that it
+/// takes over: whoever counts these knows that the overwritten value has ended.
 class plain_builder {
   public:
     explicit plain_builder(dataflow const& flow)

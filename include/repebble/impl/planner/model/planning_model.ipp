@@ -30,7 +30,7 @@ REPEBBLE_INLINE auto required_operations(planning_model const& m) -> std::vector
 
 /// More than all values with the largest operation take, or than any device has.
 REPEBBLE_INLINE auto illegal_load(planning_model const& m) -> bytes {
-    constexpr auto limit = bytes{1} << 60U;
+    constexpr bytes limit = 0x1000'0000'0000'0000;
     bytes all = 1;
     for (auto const& o : m.operations) all = std::max(all, std::min(o.own, limit) + 1);
     for (auto const size : m.sizes) all = std::min(limit, all + std::min(size, limit));

@@ -13,13 +13,15 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes budget, std::size_t step_limit) : m_(m),
+REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes budget, std::size_t step_limit)
+    : m_(m),
       budget_(budget),
       step_limit_(step_limit),
       position_(m.operation_count(), 0),
+      runs_until_(last_chances()),
       needed_until_(needed_until(
           m.value_count(), m.order, [&](auto v) { return m.reads[v]; }, [&](auto v) { return m.writes[v]; },
-          [&](auto v, auto) { return m.operations[v].recomputable; })),
+          [&](auto v, auto) { return m.operations[v].recomputable ? runs_until_[v] : 0; })),
       place_(m.value_count(), none),
       pins_(m.value_count(), 0),
       next_reader_(m.value_count(), 0),
@@ -32,11 +34,11 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
         sort_numbers(row, [&](auto const a, auto const b) { return position_[a] < position_[b]; });
         readers_.append(row);
     }
-    if (m.ended.item_count() > 0) runs_until_ = last_chances();
 }
 
 REPEBBLE_INLINE auto eviction_start::last_chances() const -> std::vector<std::size_t> {
     std::vector<std::size_t> until(m_.operation_count(), m_.order.size());
+    if (!overwrites_) return until;
     // In the order: the producers of what an operation reads come first.
     for (std::size_t k = 0; k < m_.order.size(); ++k) {
         auto const v = m_.order[k];
@@ -92,7 +94,7 @@ REPEBBLE_INLINE auto eviction_start::run(operation_index v) -> bool {
         kept_ += m_.sizes[x];
     }
     for (auto const x : m_.reads[v]) --pins_[x];
-    if (!runs_until_.empty())
+    if (overwrites_)
         for (auto const x : m_.ended[v]) {
             if (pins_[x] > 0) return false;
             discard(x);
@@ -152,7 +154,7 @@ REPEBBLE_INLINE void eviction_start::find_evicted_ancestors(value_index x, std::
 
 REPEBBLE_INLINE auto eviction_start::can_return(value_index x) -> bool {
     if (!m_.operations[producer_of(x)].recomputable) return false;
-    if (runs_until_.empty()) return true;
+    if (!overwrites_) return true;
     find_evicted_ancestors(x, m_.operation_count());
     auto const until = needed_at(x);
     return std::ranges::all_of(
@@ -160,7 +162,7 @@ REPEBBLE_INLINE auto eviction_start::can_return(value_index x) -> bool {
 }
 
 REPEBBLE_INLINE void eviction_start::lend_for(value_index x) {
-    if (runs_until_.empty()) return;
+    if (!overwrites_) return;
     find_evicted_ancestors(x, m_.operation_count());
     auto const until = needed_at(x);
     for (auto const p : ancestors_)

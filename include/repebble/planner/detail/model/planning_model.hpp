@@ -76,7 +76,8 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 [[nodiscard]] auto most_spared(dataflow const& flow, std::span<value_index const> firsts, operation_index v) -> bytes;
 
 /// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and a
-/// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow.  O(n + m).
+/// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow.  O(n +
+/// m).
 [[nodiscard]] auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model;
 
 }  // namespace repebble::inline v0::detail

@@ -17,9 +17,9 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the resident bytes at each step of the sequence, by liveness: a value is discarded right after its last use
-/// before it is recomputed, or written over by it. A step that overwrites the storage of a value which is read later has
-/// `illegal` bytes more: no schedule can be such.  O(sum of reads and writes).  Requires: each operation comes after
-/// producers of its inputs.
+/// before it is recomputed, or written over by it. A step that overwrites the storage of a value which is read later
+/// has `illegal` bytes more: no schedule can be such.  O(sum of reads and writes).  Requires: each operation comes
+/// after producers of its inputs.
 [[nodiscard]] auto sequence_loads(planning_model const& m, std::span<operation_index const> sequence)
     -> std::vector<bytes>;
 
@@ -28,11 +28,11 @@ namespace repebble::inline v0::detail {
     return m.effort.steps_per_operation * m.operation_count() + m.effort.more_steps;
 }
 
-/// Whether the bytes of all values, and those of illegal steps, summed over all steps of a sequence, fit in 64 bits: the annealer sums the excess
-/// so.
+/// Whether the bytes of all values, and those of illegal steps, summed over all steps of a sequence, fit in 64 bits:
+/// the annealer sums the excess so.
 [[nodiscard]] inline auto can_add_up(planning_model const& m) -> bool {
     auto const most = m.ended.item_count() > 0 ? 2.0 * static_cast<double>(m.illegal)
-                                                : std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
+                                               : std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
     return most * static_cast<double>(step_limit(m)) < 0x1p62;
 }
 

@@ -34,11 +34,12 @@ class eviction_start {
 
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
-    /// By operation: the position in the order from which it cannot run again, since what it reads was overwritten.
+    /// By operation: the last position in the order at which it can run again, before what it reads is overwritten.
     [[nodiscard]] auto last_chances() const -> std::vector<std::size_t>;
     /// The position up to which x is needed once more: for its next reader, or for an evicted value.
     [[nodiscard]] auto needed_at(value_index x) -> std::size_t;
-    /// Sets `ancestors_` to the operations that compute x with its evicted ancestors again: the nearest, `most` of them.
+    /// Sets `ancestors_` to the operations that compute x with its evicted ancestors again: the nearest, `most` of
+    /// them.
     void find_evicted_ancestors(value_index x, std::size_t most);
     /// Whether x, if it is evicted now, can be computed again when it is needed.
     [[nodiscard]] auto can_return(value_index x) -> bool;
@@ -70,6 +71,8 @@ class eviction_start {
     bytes budget_, kept_ = 0;
     std::size_t step_limit_, now_ = 0;
     std::vector<std::size_t> position_;      // by operation, in the order
+    bool overwrites_ = m_.ended.item_count() > 0;
+    std::vector<std::size_t> runs_until_;    // by operation: it cannot run again beyond that position
     std::vector<std::size_t> needed_until_;  // by value: no operation can read it after that position
     jagged_array<operation_index> readers_;  // by value: readers in the order
     std::vector<value_index> resident_;
@@ -78,8 +81,7 @@ class eviction_start {
     std::vector<std::size_t> next_reader_;  // by value
     std::vector<std::size_t> stamps_;       // by operation: the last search for ancestors that found it
     std::size_t stamp_ = 0;
-    std::vector<std::size_t> runs_until_;   // by operation: it cannot run again from that position on; empty: all can
-    std::vector<std::size_t> lent_until_;   // by value: an evicted value is computed from it up to that position
+    std::vector<std::size_t> lent_until_;  // by value: an evicted value is computed from it up to that position
     std::vector<operation_index> pending_, ancestors_, operations_;
     split_mix random_{1};
 };
