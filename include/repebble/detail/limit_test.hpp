@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -21,12 +21,12 @@ class limit_test {
             of.stop;
         }
     explicit limit_test(Limits const& of)
-        : seconds_(of.seconds), stop_(of.stop ? &of.stop : nullptr), begin_(thread_clock::now()) {}
+        : seconds_(of.seconds), stop_(of.stop ? &of.stop : nullptr), begin_(wall_clock::now()) {}
 
     /// Whether the seconds are over or the question was answered with true once.
     [[nodiscard]] auto is_over() -> bool {
         over_ = over_ || (stop_ && (*stop_)()) ||
-                (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
+                (seconds_ && wall_clock::now() - begin_ >= wall_clock::duration(*seconds_));
         return over_;
     }
     [[nodiscard]] auto operator()() -> bool { return is_over(); }
@@ -36,7 +36,7 @@ class limit_test {
   private:
     std::optional<double> seconds_;
     std::function<bool()> const* stop_;
-    thread_clock::time_point begin_;
+    wall_clock::time_point begin_;
     bool over_ = false;
 };
 
