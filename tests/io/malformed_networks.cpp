@@ -145,8 +145,6 @@ auto not_a_network() -> std::vector<malformed> {
          "node 3: alias_of 1: it reads neither that node nor a view of it"},
         {four(R"("memory":0,"alias_of":3)", R"("memory":8)", R"("memory":8)", R"("memory":8)"),
          "node 0: alias_of 3: it reads neither that node nor a view of it"},
-        {four(R"("memory":8)", R"("memory":8,"phase":"backward")", R"("memory":8)", R"("memory":8)"),
-         "node 2: is of the forward phase but reads node 1"},
         {second(R"("time":1,"memory":8,"mirror":2,"phase":"backward")"), "node 1: mirror 2: is of the backward phase"},
         {second(R"("time":1,"memory":8,"mirror":1,"recomputable":false)"), "node 1: mirror 1: is not recomputable"},
         {second(R"("time":0,"memory":0,"mirror":3,"alias_of":0)"), "node 1: mirror 3: is a view: say it of node 0"},

@@ -19,6 +19,16 @@ constexpr std::array conventions{convention::value_grad, convention::op_backward
 
 }  // namespace
 
+TEST_CASE("a forward node may wait for a backward one: that of the second of two microbatches") {
+    auto const net = io::parse_network(R"({"nodes": [
+        {"id": 0, "time": 1, "memory": 8}, {"id": 1, "time": 1, "memory": 8, "phase": "backward"},
+        {"id": 2, "time": 1, "memory": 8}, {"id": 3, "time": 1, "memory": 8, "phase": "backward"}],
+        "edges": [[0, 1], [1, 2], [2, 3]], "edge_outputs": [[1, 2]]})");
+    auto const training = io::make_training_graph(net);
+    CHECK(training.origin[2].pass == pass::backward);
+    CHECK(training.flow.control_predecessors(2).size() == 1);
+}
+
 TEST_CASE("a network with a backward pass is joint whatever is asked for", "[network_training]") {
     auto const joint = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
     CHECK(joint.is_joint());

@@ -167,9 +167,6 @@ void problem::add_passes() {
     std::vector<repebble::pass> passes(flow_.operation_count(), repebble::pass::forward);
     for (std::size_t v = 0; v < of_.backward.size(); ++v)
         if (of_.backward[v] != 0) passes[v] = repebble::pass::backward;
-    for (std::size_t v = 0; v < passes.size(); ++v)
-        for (auto const u : flow_.graph().predecessors(v))
-            if (passes[v] == repebble::pass::forward && passes[u] == repebble::pass::backward) return;
     training_ = repebble::make_training_graph(flow_, passes);
 }
 

@@ -48,20 +48,17 @@ struct make_training_graph_fn : takes_graph, takes_weights {
             .build(how);
     }
 
-    /// From the joint graph of a framework, whose operations have their passes given.
+    /// From the joint graph of a framework, whose operations have their passes given: a hint, for what depends on the
+    /// backward pass is of it, such as the second of two microbatches.
     [[nodiscard]] auto operator()(dataflow flow, std::vector<pass> const& passes) const -> training_graph {
         if (passes.size() != flow.operation_count())
             detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
                                     std::to_string(flow.operation_count()) + " operations"));
         training_graph t{std::move(flow), {}, convention::joint};
-        for (operation_index v = 0; v < passes.size(); ++v) {
-            if (passes[v] == pass::forward)
-                for (auto const u : t.flow.graph().predecessors(v))
-                    if (passes[u] != pass::forward)
-                        detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
-                                                std::to_string(u) + " of the backward pass"));
-            t.origin.push_back({v, passes[v], 0});
-        }
+        for (operation_index v = 0; v < passes.size(); ++v) t.origin.push_back({v, passes[v], 0});
+        for (auto const v : t.flow.order())
+            for (auto const u : t.flow.graph().predecessors(v))
+                if (t.origin[u].pass == pass::backward) t.origin[v].pass = pass::backward;
         return t;
     }
 

@@ -154,10 +154,6 @@ inline void check_reads(std::span<network_node const> nodes, csr_graph const& g,
             for (auto const& use : *uses)
                 if (std::ranges::find(operands[v], use.of) == operands[v].end())
                     fail(std::string(field) + ": " + output_name(use.of) + " is not an output that it reads");
-        if (node.phase == pass::backward) continue;
-        for (auto const u : g.predecessors(v))
-            if (nodes[u].phase == pass::backward)
-                fail("is of the forward phase but reads " + node_name(u) + " of the backward phase");
     }
 }
 
