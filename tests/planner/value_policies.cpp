@@ -17,6 +17,7 @@
 #include "support/catch.hpp"
 #include "support/plan_promises.hpp"
 #include "support/random_policies.hpp"
+#include "support/swap_cases.hpp"
 
 using namespace repebble;
 
@@ -39,6 +40,26 @@ auto refusal_of(Graph const& g, value_policies policies) -> std::string {
         return e.what();
     }
     return "none";
+}
+
+/// Plans a random dataflow with policies over a link, and counts plans, and those with copies.
+void plan_over_a_link(std::uint64_t seed, std::size_t& plans, std::size_t& copied) {
+    support::split_mix random(seed);
+    support::swap_case c{.flow = support::any_full_dataflow(random), .via = support::random_link(random)};
+    auto const peak = replay(c.flow, make_schedule(c.flow)).peak;
+    c.budget = support::between(random, peak / 2, peak);
+    auto options = c.options(300);
+    options.policies = support::random_policies(random, c.flow);
+    if (seed % 2 == 0) options.policies.must_recompute.clear();
+    try {
+        auto const found = plan(c.flow, c.budget, options);
+        CHECK(support::swap_fault(c, found) == "");
+        if (!found.plan) return;
+        CHECK(verify_policies(c.flow, found.plan->schedule, options.policies));
+        ++plans;
+        copied += found.plan->cost.bytes_out > 0 ? 1U : 0U;
+    } catch (bad_graph const&) {  // they contradict the graph
+    }
 }
 
 }  // namespace
@@ -133,6 +154,16 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
     CHECK(plans > 40);
     CHECK(proven > 25);
     CHECK(refused > 5);
+}
+
+TEST_CASE("value policies: over a link, too, plans keep them") {
+    std::size_t plans = 0, copied = 0;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        INFO("seed " << seed);
+        plan_over_a_link(seed, plans, copied);
+    }
+    CHECK(plans > 30);
+    CHECK(copied > 5);
 }
 
 TEST_CASE("value policies: what cannot be kept is refused, and the message names the vertex") {

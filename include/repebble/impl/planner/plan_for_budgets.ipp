@@ -26,8 +26,6 @@ REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> b
     auto const& unit = p.flow().unit();
     auto const whole = in_units(options, unit);
     auto const stopped = hears.with_stop(options.limits.stop);
-    if (!options.policies.empty() && options.link)
-        detail::raise(bad_option("plan_options: policies and a link exclude each other"));
     auto all = options.policies.empty() ? plan_freely(p.flow(), p.training(), budgets, whole, stopped)
                                         : plan_with_policies(p.flow(), p.training(), budgets, whole, stopped);
     for (auto& found : all) {

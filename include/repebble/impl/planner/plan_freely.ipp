@@ -30,7 +30,8 @@ REPEBBLE_INLINE void take_smaller(automatic_plan<>& now, automatic_plan<> const&
 
 REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* training,
                                       std::span<bytes const> budgets, plan_options const& options,
-                                      listener const& hears) -> std::vector<automatic_plan<>> {
+                                      listener const& hears, policy_marks const* marks)
+    -> std::vector<automatic_plan<>> {
     auto const order = ascending(budgets);
     std::vector<automatic_plan<>> all(budgets.size());
     std::vector<operation_index> known;
@@ -42,7 +43,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
         return seconds;
     };
     if (options.link) {
-        swap_planner planner(flow, training, options, hears);
+        swap_planner planner(flow, training, options, hears, marks);
         for (std::size_t i = 0; i < order.size(); ++i) {
             all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known, i > 0 ? &all[order[i - 1]] : nullptr);
         }

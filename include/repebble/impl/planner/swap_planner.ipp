@@ -52,7 +52,7 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seco
     return out;
 }
 
-REPEBBLE_INLINE auto swap_planner::can_move() -> bool {
+REPEBBLE_INLINE auto swap_planner::can_move(policy_marks const* marks) -> bool {
     auto const& flow = contracted_.flow;
     // Copies of all values in all gaps must sum to what fits in 64 bits.
     auto const& e = options_.effort;
@@ -62,6 +62,9 @@ REPEBBLE_INLINE auto swap_planner::can_move() -> bool {
         if (model_.producers[x].size() != 1) return false;
         movable_.push_back(via_.copy_time_up_to(model_.sizes[x], longest) < longest);
     }
+    if (marks != nullptr)
+        for (value_index x = 0; x < flow.value_count(); ++x)
+            for (auto const name : contracted_.member_values[x]) movable_[x] = movable_[x] && !marks->kept[name];
     // A view that was not merged keeps a storage alive.
     for (value_index x = 0; x < flow.value_count(); ++x)
         if (flow.is_view(x)) {

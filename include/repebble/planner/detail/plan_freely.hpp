@@ -11,6 +11,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/plan_options.hpp>
@@ -20,9 +21,11 @@ namespace repebble::inline v0::detail {
 /// The numbers of the budgets, the smallest budget first.
 [[nodiscard]] auto ascending(std::span<bytes const> budgets) -> std::vector<std::size_t>;
 
-/// As `plan_for_budgets`, whatever the policies of the options.
+/// As `plan_for_budgets`, whatever the policies of the options. `marks`: values that must be kept are not copied; null:
+/// there are none.
 [[nodiscard]] auto plan_freely(dataflow const& flow, training_graph const* training, std::span<bytes const> budgets,
-                               plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>>;
+                               plan_options const& options, listener const& hears, policy_marks const* marks = nullptr)
+    -> std::vector<automatic_plan<>>;
 
 }  // namespace repebble::inline v0::detail
 

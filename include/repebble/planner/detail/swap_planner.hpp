@@ -29,15 +29,15 @@ namespace repebble::inline v0::detail {
 /// The planner of one dataflow over a link.
 class swap_planner {
   public:
-    /// As `budget_planner`.  Requires: `options.link` has a value.  Throws as `check_link`.
+    /// As `budget_planner`; `marks`: as for `plan_freely`.  Requires: `options.link` has a value.  Throws as `check_link`.
     swap_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
-                 listener const& hears)
+                 listener const& hears, policy_marks const* marks)
         : flow_(flow),
           options_(options),
           hears_(hears),
           via_(*options.link),
           without_copies_(flow, training, options, quiet_) {
-        can_swap_ = flow.operation_count() > 0 && can_move();
+        can_swap_ = flow.operation_count() > 0 && can_move(marks);
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
     swap_planner(swap_planner const&) = delete;
@@ -49,7 +49,7 @@ class swap_planner {
 
   private:
     /// Whether the model can tell what copies do: no value has several producers.
-    [[nodiscard]] auto can_move() -> bool;
+    [[nodiscard]] auto can_move(policy_marks const* marks) -> bool;
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
         return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);
     }

@@ -11,6 +11,7 @@
 #include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
@@ -33,6 +34,7 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
     -> automatic_plan<> {
     deadline const clock(seconds, hears_);
     out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
+    if (options_.link) out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
     out.proven = out.proven && !out.plan;
     if (out.plan && !verify_policies(flow_, out.plan->schedule, marks_)) {
         out.plan.reset();
@@ -90,7 +92,8 @@ REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, aut
     auto translated = passes.translated(found.plan->schedule);
     if (!translated) return {};
     auto made = make_schedule(flow_, translated->sequence);
-    auto verdict = verify_schedule(flow_, made);
+    auto verdict = options_.link ? verify_schedule(flow_, made, {}, lanes_clock(*options_.link))
+                                 : verify_schedule(flow_, made);
     if (!verdict || !verify_policies(flow_, made, marks_)) return {};
     return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
             std::move(translated->completed)};
@@ -105,14 +108,14 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     std::optional<training_graph> trained;
     if (training != nullptr) trained = training_graph{kept, training->origin, training->made_by, training->gradient_of};
     auto const* const of = trained ? &*trained : nullptr;
-    if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
+    if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears, &marks);
 
     deadline const clock(options.limits.seconds, hears);
     auto free = options;
     if (free.limits.seconds) *free.limits.seconds /= options.effort.policy_time_part;
     two_pass_planner planner(kept, marks, options, hears);
     quiet_observer const quiet{hears};
-    auto all = plan_freely(kept, of, budgets, free, listener(quiet));
+    auto all = plan_freely(kept, of, budgets, free, listener(quiet), &marks);
     auto waiting = static_cast<double>(budgets.size());
     for (auto const k : ascending(budgets)) {
         auto seconds = clock.left();
