@@ -1,0 +1,95 @@
+// Plans of random problems of up to 8 operations with every feature, without a limit, against exhaustive search by the
+// naive judge: how many are missed, slower than the least, proven wrongly. Built on request (`small_plans`):
+//   small_plans [PROBLEMS] [FIRST_SEED]        default 1000 0; the exit status is 1 where one is missed, slower or wrong
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
+
+#include "support/generators.hpp"
+#include "support/plan_promises.hpp"
+
+namespace {
+
+using namespace repebble;
+
+struct counts {
+    std::size_t problems = 0, searched = 0, feasible = 0, planned = 0, proven = 0, proven_none = 0;
+    std::size_t missed = 0, slower = 0, wrong = 0;
+};
+
+auto any_small_dataflow(support::split_mix& random) -> dataflow {
+    support::full_shape shape{.operations = 2 + support::below(random, 7)};
+    for (auto* const percent : {&shape.alternative_percent, &shape.view_percent, &shape.mutation_percent})
+        if (support::chance(random, 30)) *percent = 0;
+    if (support::chance(random, 20)) shape.input_percent = 0;
+    if (support::chance(random, 20)) shape.most_bytes = 20;
+    shape.free_views = support::chance(random, 50);
+    shape.dead_mutated_percent = support::chance(random, 50) ? 85 : 20;
+    return support::random_full_dataflow(random, shape);
+}
+
+void tell(std::uint64_t seed, bytes budget, std::string const& what) {
+    std::printf("seed %llu, budget %lld: %s\n", static_cast<unsigned long long>(seed), static_cast<long long>(budget),
+                what.c_str());
+}
+
+void try_one(std::uint64_t seed, counts& all) {
+    constexpr std::size_t most_states = 20'000;
+    support::split_mix random(seed);
+    auto const flow = any_small_dataflow(random);
+    auto const budget =
+        support::between(random, find_memory_floor(flow).size, replay(flow, make_schedule(flow)).peak);
+    auto const truth = support::exhaustive_search(flow, budget, most_states);
+    ++all.problems;
+    if (!truth.searched) return;
+    ++all.searched;
+    auto const found = plan(flow, budget);
+    if (auto const fault = support::plan_fault(flow, budget, found, truth); !fault.empty()) {
+        ++all.wrong;
+        tell(seed, budget, fault);
+    }
+    if (!found.plan && found.proven) ++all.proven_none;
+    if (!truth.least_time) return;
+    ++all.feasible;
+    if (!found.plan) {
+        ++all.missed;
+        return tell(seed, budget, "no plan, and one takes " + std::to_string(*truth.least_time));
+    }
+    ++all.planned;
+    if (found.proven) ++all.proven;
+    if (found.plan->cost.time == *truth.least_time) return;
+    ++all.slower;
+    tell(seed, budget,
+         "a plan of " + std::to_string(found.plan->cost.time) + ", and one takes " + std::to_string(*truth.least_time));
+}
+
+}  // namespace
+
+auto main(int argc, char** argv) -> int {
+    auto const number = [&](int k, std::uint64_t otherwise) {
+        return argc > k ? std::strtoull(argv[k], nullptr, 10) : otherwise;
+    };
+    counts all;
+    auto const first = number(2, 0), count = number(1, 1000);
+    try {
+        for (auto seed = first; seed < first + count; ++seed) try_one(seed, all);
+    } catch (std::exception const& e) {
+        std::printf("%s\n", e.what());
+        return 1;
+    }
+    std::printf(
+        "%zu problems, %zu searched, %zu feasible: %zu planned, %zu proven least, %zu proven that none fits\n"
+        "%zu missed, %zu slower, %zu wrong\n",
+        all.problems, all.searched, all.feasible, all.planned, all.proven, all.proven_none, all.missed, all.slower,
+        all.wrong);
+    return all.missed + all.slower + all.wrong == 0 ? 0 : 1;
+}
