@@ -39,13 +39,6 @@ concept planned_as_is = std::convertible_to<T const&, problem>;
 template <class Graph>
 concept graph_of_caller = computation_graph<Graph> && !planned_as_is<Graph>;
 
-/// Hears of a search: has at least one of the members that are called, or is the one that hears nothing.
-template <class Observer>
-concept planning_observer =
-    std::same_as<std::remove_cvref_t<Observer>, no_progress> || requires(Observer& o) { o.progress(double{}); } ||
-    requires(Observer& o) { o.improved(std::int64_t{}, std::int64_t{}); } ||
-    requires(Observer& o) { o.report(technique_report{}); };
-
 template <class T>
 concept text = std::convertible_to<T const&, std::string_view>;
 
@@ -141,8 +134,8 @@ struct plan_fn : planning_door {
 /// number of threads.
 ///
 /// O(moves · (√steps + reads)) and thousands of minimum cuts of small graphs, or a few dozen of large ones: nearly
-/// linear up to 50,000 operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more
-/// than 2^58.
+/// linear up to 50,000 operations.  Throws bad_option, and bad_weight where a budget is negative or times sum to
+/// more than 2^58.
 inline constexpr detail::plan_fn plan{};
 
 }  // namespace repebble::inline v0

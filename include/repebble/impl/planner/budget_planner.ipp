@@ -63,7 +63,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
     return out;
 }
 
-REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
+REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts)
+    -> automatic_plan<> {
     deadline const clock(options_.limits.seconds, hears_);
     auto const& e = options_.effort;
     automatic_plan<> out{.floor = floor_};

@@ -5,6 +5,8 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/optional_budget.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
@@ -22,7 +24,11 @@ REPEBBLE_INLINE auto in_units(plan_options options, time_unit const& unit) -> pl
 
 REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> budgets, plan_options const& options,
                                       listener const& hears) -> std::vector<automatic_plan<>> {
-    for (auto const budget : budgets) REPEBBLE_ASSERT(budget >= 0);
+    for (auto const budget : budgets) static_cast<void>(budget_in_bytes(budget));
+    check_options(options);
+    if (options.policies.empty() && !options.policies.backward.empty())
+        static_cast<void>(p.training() != nullptr ? mark_policies(*p.training(), options.policies)
+                                                  : mark_policies(p.flow(), options.policies));
     auto const& unit = p.flow().unit();
     auto const whole = in_units(options, unit);
     auto const stopped = hears.with_stop(options.limits.stop);

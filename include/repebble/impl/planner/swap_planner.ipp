@@ -15,8 +15,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
-    -> automatic_plan<> {
+REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_index>& known,
+                                        automatic_plan<> const* smaller) -> automatic_plan<> {
     deadline const clock(options_.limits.seconds, hears_);
     // What every schedule runs: less than everything once where there are alternatives.
     auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));

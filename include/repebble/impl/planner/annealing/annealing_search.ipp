@@ -61,8 +61,8 @@ REPEBBLE_INLINE void annealing_search::walk_beside(function_ref<void()> work) {
     clock_.add(std::max(0.0, spent - (clock_.seconds() - begin)));
 }
 
-REPEBBLE_INLINE auto annealing_search::run(annealing_stage const& stage, double until, std::size_t moves, std::optional<double> seconds)
-    -> walk_results {
+REPEBBLE_INLINE auto annealing_search::run(annealing_stage const& stage, double until, std::size_t moves,
+                                           std::optional<double> seconds) -> walk_results {
     auto const begin = clock_.seconds();
     walk_limits work{
         .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};

@@ -72,7 +72,8 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     return out;
 }
 
-REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::vector<operation_index> const& again) -> attempt_result {
+REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::vector<operation_index> const& again)
+    -> attempt_result {
     if (again.empty()) return made_of(passes_, planner_.plan(within, known_));
     auto const attempt = [&] {
         two_pass_graph const passes(flow_, marks_, again);

@@ -9,18 +9,18 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/detail/canonical/watched_search.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
