@@ -359,7 +359,6 @@ auto run_curve(io::network const& net, training_graph const& training, arguments
         explained_progress explained{bar, reports};
         auto options = asked.automatic;
         options.limits = limits_of(own, options.limits.work);
-        if (options.limits.seconds) *options.limits.seconds /= static_cast<double>(budgets.size());
         made = repebble::plan(problem_of(training, asked), budgets, options, explained);
     }
     all.seconds = cpu_seconds() - start;
@@ -394,8 +393,8 @@ auto sketch_curve(training_graph const& training, arguments const& asked, std::s
     auto options = asked.automatic;
     options.gap = std::max(options.gap, 0.01);
     options.limits = limits_of(limit, few_moves);
-    auto& seconds = options.limits.seconds;
-    seconds = std::min(most_seconds, seconds ? *seconds / static_cast<double>(budgets.size()) : most_seconds);
+    auto const enough = most_seconds * static_cast<double>(budgets.size());
+    options.limits.seconds = std::min(enough, options.limits.seconds.value_or(enough));
     return repebble::plan(problem_of(in_place ? allowing(training, *in_place) : training, asked), budgets, options,
                           explained);
 }

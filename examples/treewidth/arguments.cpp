@@ -46,7 +46,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option_function<std::string>(
            "--time-limit",
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
-           "CPU seconds of each thread for --heuristic best, reading not included (default 0.4)")
+           "seconds for --heuristic best, reading not included (default 0.4)")
         ->type_name("S");
     auto const add_number = [&](char const* option, auto& target, std::uint64_t least, std::uint64_t most,
                                 char const* help) {

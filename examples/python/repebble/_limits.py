@@ -1,4 +1,4 @@
-"""Limits of a search: CPU seconds, work, and a question that ends it."""
+"""Limits of a search: seconds, work, and a question that ends it."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def assign_offsets(
     alignment: of the buffers that do not say theirs.
     capacity: bytes to fit into; the search ends with the first plan that does. Without one the height is minimised. A
         plan that is too high is returned, too: compare its height.
-    seconds: CPU seconds, after which the best plan so far is returned. work: 1000 take about a second, the default.
+    seconds: after which the best plan so far is returned. work: 1000 take about a second, the default.
     stop: asked at most 20 times a second; True ends the search.
 
     The GIL is released. Raises BadBuffer, BadOption.

@@ -168,7 +168,7 @@ def plan(
     budget: bytes, such as 1000 or "8GiB", or a share of what keeping everything takes, such as "60%". Of several
         budgets, in a list or an array, the plans in their order, None where none was found: a larger budget never gives
         a slower plan, nor a greater bound.
-    seconds: CPU seconds for each budget after which the best plan so far is returned. Without them equal calls give
+    seconds: time after which the best plans so far are returned, of all budgets together. Without it equal calls give
         equal plans.
     work: moves of the annealing; by default as many as the graph is large.
     stop: asked at most 20 times a second; True ends the search, and the best plan so far is returned.

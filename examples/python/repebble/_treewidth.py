@@ -50,7 +50,7 @@ def find_treewidth(
     graph: its edges as pairs of vertices (a list or an (m, 2) array), a mapping from each vertex to its neighbours, or
         a graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
     vertices: how many there are, numbered from 0; without it, as many as the edges name.
-    seconds: CPU seconds after which the bounds so far are returned. Without them, equal calls return equal bounds.
+    seconds: seconds after which the bounds so far are returned. Without them, equal calls return equal bounds.
     work: states of each exact search (500,000). stop: asked at most 20 times a second; True ends the search.
 
     The GIL is released. Raises BadGraph, BadOption.

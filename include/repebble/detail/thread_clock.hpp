@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_DETAIL_THREAD_CLOCK_HPP
 #define REPEBBLE_DETAIL_THREAD_CLOCK_HPP
 
-// A clock of CPU time per thread. Time limits on planning are measured by it, so that a limit buys the same plan on a
-// busy machine as on a quiet one.
+// A clock of CPU time per thread, for measurements of what a search cost. Limits are of time on the wall
+// (wall_clock.hpp).
 
 #include <chrono>
 #include <ctime>

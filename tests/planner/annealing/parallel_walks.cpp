@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/parallel_tasks.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
@@ -143,9 +143,9 @@ TEST_CASE("run_walks: the callback runs on the calling thread; it ends by the ca
         CHECK(found.share < detail::stage_share(stage) * 1.01);
         work.seconds = 1e9;
         work.seconds_left = 0.02;
-        auto const begin = detail::thread_clock::now();
+        auto const begin = detail::wall_clock::now();
         static_cast<void>(detail::run_walks(model, budget, stage, model.order, work, more, [&](auto, double) {
-            return (detail::thread_clock::now() - begin).count() > 0.02;
+            return (detail::wall_clock::now() - begin).count() > 0.02;
         }));
         CHECK_THROWS_AS(detail::run_walks(model, budget, stage, model.order, work, more,
                                           [](auto, double) -> bool { throw std::runtime_error("no more"); }),

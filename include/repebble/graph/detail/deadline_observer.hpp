@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/limits.hpp>
 
@@ -36,18 +36,18 @@ template <class Observer>
         return is_over(observer);
 }
 
-/// Passes progress on to an observer, and ends a search when the CPU time since the construction reaches the limit or
+/// Passes progress on to an observer, and ends a search when the time since the construction reaches the limit or
 /// the observer cancels it.
 template <class Observer>
 class deadline_observer {
   public:
-    /// Refers to the observer.  seconds: the limit on CPU time of this thread; no limit where it is empty.
+    /// Refers to the observer.  seconds: the limit; none where it is empty.
     deadline_observer(Observer& observer, std::optional<double> seconds)
-        : observer_(&observer), seconds_(seconds), begin_(thread_clock::now()) {}
+        : observer_(&observer), seconds_(seconds), begin_(wall_clock::now()) {}
     /// The same with the `seconds` and the `stop` of limits; refers to them.  Throws bad_option where the seconds are
     /// negative or not a number.
     deadline_observer(Observer& observer, limits const& of)
-        : observer_(&observer), seconds_(checked_seconds(of)), stop_(&of.stop), begin_(thread_clock::now()) {}
+        : observer_(&observer), seconds_(checked_seconds(of)), stop_(&of.stop), begin_(wall_clock::now()) {}
 
     void progress(double share)
         requires requires(Observer& o) { o.progress(0.5); }
@@ -58,7 +58,7 @@ class deadline_observer {
     [[nodiscard]] auto is_over() -> bool {
         if constexpr (requires { static_cast<bool>(observer_->cancelled()); }) over_ = over_ || observer_->cancelled();
         over_ = over_ || (stop_ != nullptr && *stop_ && (*stop_)());
-        over_ = over_ || (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
+        over_ = over_ || (seconds_ && wall_clock::now() - begin_ >= wall_clock::duration(*seconds_));
         return over_;
     }
     /// Whether `is_over` has ever been true.
@@ -68,7 +68,7 @@ class deadline_observer {
     Observer* observer_;
     std::optional<double> seconds_;
     std::function<bool()> const* stop_ = nullptr;
-    thread_clock::time_point begin_;
+    wall_clock::time_point begin_;
     bool over_ = false;
 };
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/limits.hpp>
 
@@ -24,12 +24,12 @@ class limit_test {
   public:
     /// Refers to the limits.  Throws bad_option where the seconds are negative or not a number.
     explicit limit_test(limits const& of)
-        : seconds_(checked_seconds(of)), stop_(of.stop ? &of.stop : nullptr), begin_(thread_clock::now()) {}
+        : seconds_(checked_seconds(of)), stop_(of.stop ? &of.stop : nullptr), begin_(wall_clock::now()) {}
 
     /// Whether the seconds are over or the question was answered with true once.
     [[nodiscard]] auto is_over() -> bool {
         over_ = over_ || (stop_ && (*stop_)()) ||
-                (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
+                (seconds_ && wall_clock::now() - begin_ >= wall_clock::duration(*seconds_));
         return over_;
     }
     [[nodiscard]] auto operator()() -> bool { return is_over(); }
@@ -39,7 +39,7 @@ class limit_test {
   private:
     std::optional<double> seconds_;
     std::function<bool()> const* stop_;
-    thread_clock::time_point begin_;
+    wall_clock::time_point begin_;
     bool over_ = false;
 };
 

@@ -55,17 +55,18 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
     if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
 }
 
-REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
+REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> seconds,
+                                          std::vector<operation_index>& known) -> automatic_plan<> {
     profile counts;
-    auto out = plan(budget, known, counts);
+    auto out = plan(budget, seconds, known, counts);
     if (out.plan) counts[found_by_].found_plan = true;
     counts.tell(hears_, model_.without);
     return out;
 }
 
-REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_index>& known, profile& counts)
-    -> automatic_plan<> {
-    deadline const clock(options_.limits.seconds, hears_);
+REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> seconds,
+                                          std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
+    deadline const clock(seconds, hears_);
     auto const& e = options_.effort;
     automatic_plan<> out{.floor = floor_};
     std::vector<operation_index> best;
@@ -73,11 +74,11 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
     auto const offer = [&](candidate const& c, double share) {
         auto sequence = c.computations;
         auto made = made_of(sequence, budget);
-        auto seconds = clock.left();
-        if (seconds) seconds = std::max(e.least_arena_seconds, *seconds * share);
+        auto for_arena = clock.left();
+        if (for_arena) for_arena = std::max(e.least_arena_seconds, *for_arena * share);
         // For small graphs more work pays, since they miss the budget by little.
         double const work = is_large(model_) ? e.arena_effort_large : e.arena_effort;
-        bytes const needed = options_.arena ? arena_size(made, budget, seconds, work) : made.cost.peak;
+        bytes const needed = options_.arena ? arena_size(made, budget, for_arena, work) : made.cost.peak;
         if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
             out.plan = std::move(made);
             out.strategy = c.name;
@@ -92,7 +93,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::vector<operation_in
     for (std::size_t attempt = 0; attempt < e.budget_attempts && inner >= 0; ++attempt) {
         auto options = options_;
         if (attempt > 0 && clock.left() == 0.0) break;
-        if (auto const seconds = clock.left()) options.limits.seconds = *seconds * search_share();
+        options.limits.seconds = clock.left();
+        if (options.limits.seconds) *options.limits.seconds *= search_share();
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,

@@ -8,6 +8,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/swap_planner.hpp>
 
 namespace repebble::inline v0::detail {
@@ -25,16 +26,24 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
     auto const order = ascending(budgets);
     std::vector<automatic_plan<>> all(budgets.size());
     std::vector<operation_index> known;
+    // What one budget leaves of the seconds is the others'.
+    deadline const clock(options.limits.seconds, hears);
+    auto const seconds_of = [&](std::size_t number) {
+        auto seconds = clock.left();
+        if (seconds) *seconds /= static_cast<double>(order.size() - number);
+        return seconds;
+    };
     if (options.link) {
         swap_planner planner(flow, training, options, hears);
         automatic_plan<> const* smaller = nullptr;
-        for (auto const k : order) {
-            all[k] = planner.plan(budgets[k], known, smaller);
-            smaller = &all[k];
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known, smaller);
+            smaller = &all[order[i]];
         }
     } else {
         budget_planner planner(flow, training, options, hears);
-        for (auto const k : order) all[k] = planner.plan(budgets[k], known);
+        for (std::size_t i = 0; i < order.size(); ++i)
+            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known);
     }
     // A bound for a budget holds for all smaller ones.
     for (std::size_t i = order.size(); i-- > 1;) {

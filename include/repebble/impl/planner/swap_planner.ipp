@@ -15,9 +15,10 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_index>& known,
-                                        automatic_plan<> const* smaller) -> automatic_plan<> {
-    deadline const clock(options_.limits.seconds, hears_);
+REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seconds,
+                                        std::vector<operation_index>& known, automatic_plan<> const* smaller)
+    -> automatic_plan<> {
+    deadline const clock(seconds, hears_);
     // What every schedule runs: less than everything once where there are alternatives.
     auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));
     automatic_plan<> out{.lower_bound = least, .base_order_bound = least, .floor = without_copies_.floor()};
@@ -28,7 +29,9 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::vector<operation_inde
             return out;
         }
     }
-    auto other = without_copies_.plan(budget, known);
+    auto without = clock.left();
+    if (without) *without *= options_.effort.without_copies_share;
+    auto other = without_copies_.plan(budget, without, known);
     if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
         out.plan = std::move(other.plan);
         out.strategy = std::move(other.strategy);

@@ -29,8 +29,10 @@ class budget_planner {
 
     /// No schedule needs less.
     [[nodiscard]] auto floor() const noexcept -> repebble::memory_floor<> const& { return floor_; }
-    /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return.
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<>;
+    /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return. `seconds`: the
+    /// limit of this call, whatever that of the options.
+    [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, std::vector<operation_index>& known)
+        -> automatic_plan<>;
 
     /// What it plans, without the views that were merged.
     [[nodiscard]] auto contracted() const noexcept -> contracted_dataflow const& { return contracted_; }
@@ -55,7 +57,8 @@ class budget_planner {
   private:
     static constexpr char const* of_smaller_budget = "smaller budget";
 
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<>;
+    [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, std::vector<operation_index>& known,
+                            profile& counts) -> automatic_plan<>;
 
     /// Of the time that is left; arenas of small graphs take little of it.
     [[nodiscard]] auto search_share() const -> double {

@@ -36,19 +36,16 @@ class swap_planner {
           options_(options),
           hears_(hears),
           via_(*options.link),
-          inner_options_(options),
-          without_copies_(flow, training, inner_options_, quiet_) {
-        if (options.limits.seconds)
-            inner_options_.limits.seconds = *options.limits.seconds * options.effort.without_copies_share;
+          without_copies_(flow, training, options, quiet_) {
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
     swap_planner(swap_planner const&) = delete;
     auto operator=(swap_planner const&) -> swap_planner& = delete;
 
-    /// `known`: as for `budget_planner`; `smaller`: a plan within a smaller budget, or null.
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
-        -> automatic_plan<>;
+    /// `seconds`, `known`: as for `budget_planner`; `smaller`: a plan within a smaller budget, or null.
+    [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, std::vector<operation_index>& known,
+                            automatic_plan<> const* smaller) -> automatic_plan<>;
 
   private:
     /// Whether the model can tell what copies do: no value has several producers.
@@ -173,7 +170,6 @@ class swap_planner {
     reporting_observer quiet_observer_{{hears_}};
     listener quiet_{quiet_observer_};
     host_link via_;
-    plan_options inner_options_;
     budget_planner without_copies_;
     contracted_dataflow const& contracted_ = without_copies_.contracted();
     planning_model const& model_ = without_copies_.model();

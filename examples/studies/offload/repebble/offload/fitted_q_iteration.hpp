@@ -47,7 +47,7 @@ struct q_iteration_options {
     double reward_unit = 0.01;           ///< Q values are in this share of time_once
     double worst_reward = 0.2;           ///< as a share of time_once: what is learnt of dead ends and of worse rewards
     std::uint64_t seed = 1;              ///< of weights and choices
-    std::optional<double> time_limit{};  ///< CPU seconds of this thread
+    std::optional<double> time_limit{};  ///< seconds
 };
 
 /// What fitted Q-iteration found.

@@ -26,7 +26,7 @@
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/placement_order.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -35,7 +35,7 @@ namespace repebble::inline v0::detail {
 /// when the capacity is proven infeasible, or when the work or the time is used up.
 class offset_portfolio {
   public:
-    using clock = thread_clock;
+    using clock = wall_clock;
 
     struct limits {
         std::optional<bytes> capacity{};  ///< height that suffices; nullopt: minimise

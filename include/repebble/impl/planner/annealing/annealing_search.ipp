@@ -6,7 +6,6 @@
 #include <repebble/detail/joining_thread.hpp>
 #include <repebble/detail/run_beside.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/cooling_plan.hpp>
 
 namespace repebble::inline v0::detail {
@@ -34,17 +33,13 @@ REPEBBLE_INLINE void annealing_search::walk_beside(function_ref<void()> work) {
         best = {known->computations, found_.time()};
         generations_.add(*best.computations, best.time);
     }
-    auto const begin = clock_.seconds(), most = *clock_.left();
-    double spent = 0;
     run_beside(work, [&](stop_flag const& stop) {
-        auto const own_begin = thread_clock::now();
         auto const is_over = [&] {
-            spent = (thread_clock::now() - own_begin).count();
-            return stop.stop_requested() || spent > most || is_spent() || is_good(best.time);
+            return stop.stop_requested() || *clock_.left() == 0 || is_spent() || is_good(best.time);
         };
         auto const run_beside = [&](annealing_stage const& stage) {
             walk_limits const asked{.moves = static_cast<std::size_t>(moves_expected()),
-                                    .seconds_left = most - spent,
+                                    .seconds_left = *clock_.left(),
                                     .seed = options_.seed + walks_,
                                     .threads = options_.threads - 1};
             auto walked = run_walks(m_, budget_, stage, *best.computations, asked, is_good,
@@ -58,15 +53,13 @@ REPEBBLE_INLINE void annealing_search::walk_beside(function_ref<void()> work) {
         search(run_beside, is_over);
     });
     found_.consider("annealing", budget_, best.time, *best.computations);
-    clock_.add(std::max(0.0, spent - (clock_.seconds() - begin)));
 }
 
 REPEBBLE_INLINE auto annealing_search::run(annealing_stage const& stage, double until, std::size_t moves,
                                            std::optional<double> seconds) -> walk_results {
-    auto const begin = clock_.seconds();
     walk_limits work{
         .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};
-    if (options_.limits.seconds) work.seconds_left = *options_.limits.seconds * until - begin;
+    if (options_.limits.seconds) work.seconds_left = *options_.limits.seconds * until - clock_.seconds();
     auto const all = stage_share(stage) * static_cast<double>(moves);
     auto const look = [&](std::int64_t time, double share) {
         found_.tell(time);
@@ -79,8 +72,6 @@ REPEBBLE_INLINE auto annealing_search::run(annealing_stage const& stage, double 
     for (auto const& [computations, time] : found.found)
         if (computations) found_.consider("annealing", budget_, time, *computations);
     note(stage, found.share * static_cast<double>(moves));
-    // The time limit is for the busiest thread.
-    clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
     return found;
 }
 

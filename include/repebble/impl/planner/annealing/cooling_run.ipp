@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 
@@ -26,10 +26,10 @@ REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index
     auto const chunk = limited_to(e.least_moves_between_polls, moves / e.polls, e.most_moves_between_polls);
     annealer walk(m, start, budget, seed, run.rules);
     if (run.explores) walk.forget_best();
-    auto const begin = thread_clock::now();
+    auto const begin = wall_clock::now();
     for (std::size_t k = 0; k < moves;) {
         auto share = static_cast<double>(k) / static_cast<double>(moves);
-        if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
+        if (seconds) share = std::max(share, (wall_clock::now() - begin) / wall_clock::duration(*seconds));
         if (share >= 1) return;
         if (run.explores && share >= e.explored_share) walk.forget_time();
         auto const now = std::min(chunk, moves - k);

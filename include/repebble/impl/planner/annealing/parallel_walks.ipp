@@ -10,7 +10,7 @@
 
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 
 namespace repebble::inline v0::detail {
@@ -25,8 +25,7 @@ REPEBBLE_INLINE auto run_walks(planning_model const& m, bytes budget, annealing_
     std::atomic<bool> stop{false};
     std::atomic<std::size_t> last{schedules};          // the first schedule that found enough
     std::vector<std::atomic<double>> done(schedules);  // shares of all moves
-    std::vector<std::optional<thread_clock::time_point>> begin(threads);
-    std::vector<double> spent(threads, 0);
+    auto const begin = wall_clock::now();
     std::vector<walked_sequence> found(schedules);
     double const all = stage_share(stage);
     auto const share_done = [&] {
@@ -34,11 +33,13 @@ REPEBBLE_INLINE auto run_walks(planning_model const& m, bytes budget, annealing_
         for (auto const& part : done) share += part;
         return share;
     };
+    auto const is_late = [&] {
+        return asked.seconds_left && (wall_clock::now() - begin).count() > *asked.seconds_left;
+    };
     auto const ask = [&](std::int64_t time) {
         if (look(time, share_done() / all)) stop = true;
     };
     auto const work = [&](std::size_t k, std::size_t worker) {
-        if (!begin[worker]) begin[worker] = thread_clock::now();
         auto seed = asked.seed;
         for (std::size_t before = 0; before < k; ++before) seed += stage[before].size();
         auto& best = found[k];
@@ -54,21 +55,20 @@ REPEBBLE_INLINE auto run_walks(planning_model const& m, bytes budget, annealing_
             anneal(m, from, budget, seed++, *round, moves, seconds, [&](annealer const& walk, double share) {
                 if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
                 done[k] = before + share * round->share;
-                spent[worker] = (thread_clock::now() - *begin[worker]).count();
                 if (worker == 0) ask(best.time);
                 if (best.computations && is_enough(best.time)) {
                     auto first = last.load();
                     while (k < first && !last.compare_exchange_weak(first, k)) {
                     }
                 }
-                return over = stop || last <= k || (asked.seconds_left && spent[worker] > *asked.seconds_left);
+                return over = stop || last <= k || is_late();
             });
             if (!over) done[k] = before + round->share;
         }
     };
     parallel_tasks(schedules, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
     found.resize(std::min(schedules, last + 1));
-    return {std::move(found), std::ranges::max(spent), share_done()};
+    return {std::move(found), share_done()};
 }
 
 }  // namespace repebble::inline v0::detail

@@ -29,8 +29,9 @@ REPEBBLE_INLINE auto with_kept(dataflow const& flow, policy_marks const& marks) 
     return edit(flow, {.run_once = std::move(once)});
 }
 
-REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) -> automatic_plan<> {
-    deadline const clock(options_.limits.seconds, hears_);
+REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> seconds, automatic_plan<> out)
+    -> automatic_plan<> {
+    deadline const clock(seconds, hears_);
     out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
     out.proven = out.proven && !out.plan;
     if (out.plan && !verify_policies(flow_, out.plan->schedule, marks_)) {
@@ -51,9 +52,9 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     auto const attempts = e.policy_attempts;
     for (std::size_t attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
-        if (auto const left = clock.left())
-            limited_.limits.seconds = *left * (attempt + 1 < attempts ? e.policy_share : e.last_policy_share);
-        auto [made, strategy, completed] = attempt_of(within, again);
+        auto left = clock.left();
+        if (left) *left *= attempt + 1 < attempts ? e.policy_share : e.last_policy_share;
+        auto [made, strategy, completed] = attempt_of(within, left, again);
         if (!made) break;
         bytes const needed = bytes_of(*made, budget, clock);
         if (needed <= budget) offer(std::move(*made), std::move(strategy));
@@ -72,13 +73,13 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, automatic_plan<> out) 
     return out;
 }
 
-REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::vector<operation_index> const& again)
-    -> attempt_result {
-    if (again.empty()) return made_of(passes_, planner_.plan(within, known_));
+REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::optional<double> seconds,
+                                                  std::vector<operation_index> const& again) -> attempt_result {
+    if (again.empty()) return made_of(passes_, planner_.plan(within, seconds, known_));
     auto const attempt = [&] {
         two_pass_graph const passes(flow_, marks_, again);
         std::vector<operation_index> none;
-        return made_of(passes, budget_planner(passes.flow(), nullptr, limited_, heard_).plan(within, none));
+        return made_of(passes, budget_planner(passes.flow(), nullptr, options_, heard_).plan(within, seconds, none));
     };
     // What is a view of the others' outputs runs once.
     return catching<bad_graph>(attempt, [](bad_graph const&) { return attempt_result{}; });
@@ -106,12 +107,18 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     auto const* const of = trained ? &*trained : nullptr;
     if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
 
-    auto half = options;
-    if (half.limits.seconds) *half.limits.seconds /= options.effort.policy_time_part;
-    two_pass_planner planner(kept, marks, half, hears);
+    deadline const clock(options.limits.seconds, hears);
+    auto free = options;
+    if (free.limits.seconds) *free.limits.seconds /= options.effort.policy_time_part;
+    two_pass_planner planner(kept, marks, options, hears);
     quiet_observer const quiet{hears};
-    auto all = plan_freely(kept, of, budgets, half, listener(quiet));
-    for (auto const k : ascending(budgets)) all[k] = planner.plan(budgets[k], std::move(all[k]));
+    auto all = plan_freely(kept, of, budgets, free, listener(quiet));
+    auto waiting = static_cast<double>(budgets.size());
+    for (auto const k : ascending(budgets)) {
+        auto seconds = clock.left();
+        if (seconds) *seconds /= waiting--;
+        all[k] = planner.plan(budgets[k], seconds, std::move(all[k]));
+    }
     return all;
 }
 

@@ -24,8 +24,8 @@ struct walked_sequence {
 /// Limits of the walks of a stage.
 struct walk_limits {
     std::size_t moves = 0;                 ///< of all stages together
-    std::optional<double> seconds{};       ///< CPU seconds of all stages together, of each thread
-    std::optional<double> seconds_left{};  ///< CPU seconds of each thread from now on
+    std::optional<double> seconds{};       ///< of all stages together
+    std::optional<double> seconds_left{};  ///< from now on
     std::uint64_t seed = 1;                ///< of the first walk; each other walk has the next one
     std::size_t threads = 1;
 };
@@ -33,7 +33,6 @@ struct walk_limits {
 /// The results of a stage.
 struct walk_results {
     std::vector<walked_sequence> found{};  ///< by cooling schedule of the stage
-    double seconds = 0;                    ///< CPU time of the busiest thread
     double share = 0;                      ///< of all moves: those that were made, or that a time limit saved
 };
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <optional>
 
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// CPU seconds since a search began, of a limit where there is one; and whether the caller cancelled it.
+/// Seconds since a search began, of a limit where there is one; and whether the caller cancelled it.
 class deadline {
   public:
     deadline(std::optional<double> limit, listener const& hears) : limit_(limit), hears_(hears) {}
@@ -30,14 +30,12 @@ class deadline {
     [[nodiscard]] auto share() const -> double {
         return limit_ && *limit_ > 0 ? std::min(1.0, seconds() / *limit_) : 0;
     }
-    [[nodiscard]] auto seconds() const -> double { return (thread_clock::now() - begin_).count(); }
-    /// Counts seconds for which other threads were busy.
-    void add(double seconds) { begin_ -= thread_clock::duration(seconds); }
+    [[nodiscard]] auto seconds() const -> double { return (wall_clock::now() - begin_).count(); }
 
   private:
     std::optional<double> limit_;
     listener const& hears_;
-    thread_clock::time_point begin_ = thread_clock::now();
+    wall_clock::time_point begin_ = wall_clock::now();
 };
 
 }  // namespace repebble::inline v0::detail

@@ -35,16 +35,15 @@ class two_pass_planner {
         : flow_(flow),
           marks_(marks),
           options_(options),
-          limited_(options),
           hears_(hears),
           reports_{{hears}},
           heard_(reports_),
           passes_(flow, marks),
-          planner_(passes_.flow(), nullptr, limited_, heard_) {}
+          planner_(passes_.flow(), nullptr, options_, heard_) {}
 
     /// `out`: the answer without values that must be recomputed, whose bound and floor stay; its plan is taken where it
     /// recomputes them.  Requires: budgets ascend from call to call.
-    [[nodiscard]] auto plan(bytes budget, automatic_plan<> out) -> automatic_plan<>;
+    [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, automatic_plan<> out) -> automatic_plan<>;
 
   private:
     /// A plan of the caller's dataflow, legal and with all policies kept, or nothing.
@@ -53,7 +52,8 @@ class two_pass_planner {
         std::string strategy{};
         std::vector<operation_index> completed{};
     };
-    [[nodiscard]] auto attempt_of(bytes within, std::vector<operation_index> const& again) -> attempt_result;
+    [[nodiscard]] auto attempt_of(bytes within, std::optional<double> seconds,
+                                  std::vector<operation_index> const& again) -> attempt_result;
     [[nodiscard]] auto made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result;
     [[nodiscard]] auto bytes_of(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
         if (!options_.arena || made.cost.peak > budget) return made.cost.peak;
@@ -64,7 +64,6 @@ class two_pass_planner {
     dataflow const& flow_;
     policy_marks const& marks_;
     plan_options const& options_;
-    plan_options limited_;  // of an attempt
     listener const& hears_;
     reporting_observer reports_;
     listener heard_;

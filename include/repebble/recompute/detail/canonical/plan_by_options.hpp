@@ -83,6 +83,11 @@ struct canonical_plan {
                     (search_options.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
     auto plan = plan_of(graph, canonical(graph, *choice.sequence));
+    // The model knows no results: where these stay, a plan needs more than its choice. The bound holds all the same.
+    if (plan.cost.peak > choice.peak) {
+        result.proven = false;
+        if (options.budget && plan.cost.peak > *options.budget && !options.nearest) return result;
+    }
     plan.segments = choice.sequence->count;
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
     plan.lower_sets = choice.lower_sets;

@@ -46,7 +46,7 @@ REPEBBLE_INLINE auto elimination_searcher::is_over(double share, std::size_t wor
     if (stopped_) return true;
     if (!options_.time_limit) return false;
     auto& [begin, last] = clocks_[worker];
-    auto const now = thread_clock::now();
+    auto const now = wall_clock::now();
     if (!begin) begin = last = now;
     auto const since = now - std::exchange(last, now);
     return (now - *begin + since).count() >= share * *options_.time_limit;

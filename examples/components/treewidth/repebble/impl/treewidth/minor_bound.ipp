@@ -10,7 +10,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/treewidth/detail/exact/safe_reductions.hpp>
 #include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
 #include <repebble/treewidth/detail/improve/decomposition_region.hpp>
@@ -45,12 +45,12 @@ class rising_bound {
 
   private:
     [[nodiscard]] auto seconds_left() const -> double {
-        return *limits_.seconds - (thread_clock::now() - begin_).count();
+        return *limits_.seconds - (wall_clock::now() - begin_).count();
     }
 
     std::size_t low_;
     width_limits limits_;
-    thread_clock::time_point begin_ = thread_clock::now();
+    wall_clock::time_point begin_ = wall_clock::now();
 };
 
 REPEBBLE_INLINE auto minor_bound(undirected_graph const& g, std::size_t low, width_limits limits) -> std::size_t {

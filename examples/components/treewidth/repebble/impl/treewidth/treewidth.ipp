@@ -17,7 +17,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/treewidth/detail/bounds/minor_bound.hpp>
 #include <repebble/treewidth/detail/exact/join_orders.hpp>
 #include <repebble/treewidth/detail/exact/safe_reductions.hpp>
@@ -77,7 +77,7 @@ class treewidth_search {
 
     /// The width at which a part needs no better order: it is proven optimal, or another part is as wide.
     [[nodiscard]] auto sufficient_width() const -> std::size_t { return std::max(low_, finished_width_); }
-    [[nodiscard]] auto now() const -> double { return (thread_clock::now() - begin_).count(); }
+    [[nodiscard]] auto now() const -> double { return (wall_clock::now() - begin_).count(); }
     [[nodiscard]] auto time_left() const -> std::optional<double> {
         return deadline_ ? std::optional(std::max(0.0, *deadline_ - now())) : std::nullopt;
     }
@@ -102,7 +102,7 @@ class treewidth_search {
     treewidth_options options_;
     std::size_t states_ = options_.limits.work.value_or(treewidth_options::default_work);
     std::optional<double> deadline_;  // of the current part
-    thread_clock::time_point begin_ = thread_clock::now();
+    wall_clock::time_point begin_ = wall_clock::now();
     mutable bool stopped_ = false;
     std::size_t low_ = 0;             // lower bound on the treewidth of the whole graph
     std::size_t finished_width_ = 0;  // width of the widest finished part

@@ -17,7 +17,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/treewidth/detail/bits/small_bits.hpp>
 #include <repebble/treewidth/detail/exact/width_decision.hpp>
 
@@ -112,7 +112,7 @@ class positive_instances {
         if (work_ < steps_per_check) return;
         work_ = 0;
         if (limits_.stop) exhausted_ |= (*limits_.stop)();
-        if (limits_.seconds) exhausted_ |= thread_clock::now() - begin_ > thread_clock::duration(*limits_.seconds);
+        if (limits_.seconds) exhausted_ |= wall_clock::now() - begin_ > wall_clock::duration(*limits_.seconds);
     }
     /// Examines a bag of admissible size, once.
     void try_bag(bits const& bag) {
@@ -217,7 +217,7 @@ class positive_instances {
 
     std::size_t n_, bag_limit_;  // bag_limit_: largest admissible bag
     width_limits limits_;
-    thread_clock::time_point begin_ = thread_clock::now();
+    wall_clock::time_point begin_ = wall_clock::now();
     vertex root_ = 0;
     bits all_;
     std::vector<bits> adjacent_;

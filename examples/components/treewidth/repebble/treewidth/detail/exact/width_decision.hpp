@@ -13,7 +13,7 @@ namespace repebble::inline v0::detail {
 
 /// Limits of an exact search.
 struct width_limits {
-    std::optional<double> seconds{};              ///< of CPU time
+    std::optional<double> seconds{};              ///< from the call on
     std::size_t most_states = 500'000;            ///< stored vertex sets, of up to 600 bytes each
     std::function<bool()> const* stop = nullptr;  ///< asked now and then; true ends the search
 };

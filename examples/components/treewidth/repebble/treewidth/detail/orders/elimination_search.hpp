@@ -12,7 +12,7 @@ namespace repebble::inline v0::detail {
 
 /// Limits and seeds of the portfolio.
 struct elimination_search {
-    /// CPU seconds of each thread after which the best order so far is returned; a first order by minimum fill may take
+    /// Seconds after which the best order so far is returned; a first order by minimum fill may take
     /// a second more. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
     std::size_t starts = 24;  ///< starting orders, at most

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/wall_clock.hpp>
 #include <repebble/detail/thread_team.hpp>
 #include <repebble/treewidth/detail/orders/best_order.hpp>
 #include <repebble/treewidth/detail/orders/elimination_search.hpp>
@@ -40,7 +40,7 @@ class elimination_searcher {
     [[nodiscard]] auto is_over(double share, std::size_t worker = 0) -> bool;
     /// Whether a first order exceeds the limit by a second.
     [[nodiscard]] auto exceeds_grace_period() const -> bool {
-        return options_.time_limit && (thread_clock::now() - *clocks_[0].begin).count() > *options_.time_limit + 1;
+        return options_.time_limit && (wall_clock::now() - *clocks_[0].begin).count() > *options_.time_limit + 1;
     }
     [[nodiscard]] auto is_good(std::size_t width) const -> bool { return width <= options_.low; }
 
@@ -57,10 +57,10 @@ class elimination_searcher {
     thread_team team_;
     std::atomic<bool> stopped_ = false;
     struct work_clock {
-        std::optional<thread_clock::time_point> begin;
-        thread_clock::time_point last;
+        std::optional<wall_clock::time_point> begin;
+        wall_clock::time_point last;
     };
-    std::array<work_clock, lanes> clocks_{work_clock{thread_clock::now(), thread_clock::now()}};  // per thread
+    std::array<work_clock, lanes> clocks_{work_clock{wall_clock::now(), wall_clock::now()}};  // per thread
 };
 
 /// Throws bad_option if there is no thread, or the time limit is negative or not a number.
