@@ -64,7 +64,6 @@ TEST_CASE("of dataflows with every feature the exact searches find what an exhau
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
-        if (support::keeps_views(flow)) return;
         auto const most = replay(flow, make_schedule(flow)).peak;
         auto const least = support::exhaustive_peak(flow, 0, most, 1000);
         RC_ASSERT(support::least_peak_fault(flow, least) == std::string());

@@ -100,7 +100,7 @@ TEST_CASE("plan: an observer may be constant, and a stop that is true once is no
         void progress(double) const {}
     } const constant;
     support::split_mix random(5);
-    auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
+    auto const flow = support::random_dataflow(random, {.operations = 90, .view_percent = 0});
     bytes const budget = replay(flow, make_schedule(flow)).peak * 3 / 4;
     CHECK(plan(flow, budget, {.limits = {.work = 1000}}, constant).lower_bound >= 0);
     int asked = 0;

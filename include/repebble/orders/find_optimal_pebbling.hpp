@@ -49,7 +49,7 @@ class optimal_search {
   public:
     /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `find_optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget)
-        : flow_(flow), contracted_(detail::contract_views(flow)), game_(contracted_.flow), search_(game_, budget) {}
+        : flow_(flow), contracted_(contracted(flow)), game_(contracted_.flow), search_(game_, budget) {}
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
@@ -62,11 +62,14 @@ class optimal_search {
         auto const stop = [&] { return watch.is_over(); };
         auto const end = search_.run(options.limits.work.value_or(default_states), stop);
         optimal_result<> result;
-        result.proven = end != detail::pebbling_end::limit;
         result.states = search_.states();
-        result.lower_bound = search_.lower_bound();
+        if (has_all_moves()) {
+            result.proven = end != detail::pebbling_end::limit;
+            result.lower_bound = search_.lower_bound();
+        }
         if (end != detail::pebbling_end::found) return result;
-        result.time = result.lower_bound = search_.time();
+        result.time = search_.time();
+        if (result.proven) result.lower_bound = result.time;
         result.schedule =
             detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
         return result;
@@ -74,7 +77,25 @@ class optimal_search {
 
     static constexpr std::size_t default_states = 1'000'000;  ///< `limits.work` where none is given
 
+    /// Whether every schedule of the dataflow is looked at. Else nothing is proven, and there is no bound but 0: a
+    /// value that has views is computed beside another output, or there are so many operations that views which take
+    /// time run with their owners.
+    [[nodiscard]] auto has_all_moves() const -> bool {
+        if (!game_.has_all_moves()) return false;
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
+        return true;
+    }
+
   private:
+    /// Views that take time run by themselves where there is room for them.
+    [[nodiscard]] static auto contracted(dataflow const& flow) -> detail::contracted_dataflow {
+        auto made = detail::contract_views(flow, detail::merged_views::free);
+        auto const fits = [](std::size_t count) { return count + 1 < detail::small_game::most; };
+        if (fits(made.flow.operation_count()) && fits(made.flow.value_count())) return made;
+        return detail::contract_views(flow);
+    }
+
     dataflow const& flow_;
     detail::contracted_dataflow contracted_;
     detail::small_game game_;
@@ -111,11 +132,11 @@ struct find_optimal_pebbling_fn {
 
 /// Finds a schedule of least time among all that `replay` accepts and whose peak is within the budget, by best-first
 /// search. No copies to the host pool; in place are the steps that the dataflow allows, over values of equal size.
-/// Views are merged into their owners and run with them; where views take time, that restricts the schedules. For
+/// Nothing is proven where `optimal_search::has_all_moves` is false. For
 /// dataflows of up to 64 operations and 64 values, in practice 20 to 40: exponential in the worst case, O(states ·
 /// operations) time. Times that are not integers: optimal up to rounding. With `below`, only schedules of less time
 /// than that count: `proven` without a schedule then means that none of those fits. Throws limit_reached where the
-/// dataflow is larger, and bad_graph where a view cannot be merged.
+/// dataflow is larger.
 inline constexpr detail::find_optimal_pebbling_fn find_optimal_pebbling{};
 
 }  // namespace repebble::inline v0

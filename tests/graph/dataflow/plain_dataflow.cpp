@@ -71,17 +71,17 @@ TEST_CASE("make_plain: what a mutation writes has the bytes of the storage that 
     CHECK((plain.flow.recomputable(0) && plain.flow.recomputable(1) && plain.flow.recomputable(2)));
 }
 
-TEST_CASE("find_usable_overwrites: of equal sizes, in storages without views, the largest first") {
+TEST_CASE("find_usable_overwrites: of equal sizes, in storages that are read by one name, the largest first") {
     dataflow_builder builder;
     auto const u = builder.add_operation(1);
     auto const small = builder.add_value(u, 4), large = builder.add_value(u, 8), seen = builder.add_value(u, 8);
     auto const look = builder.add_operation(1);
     builder.add_read(look, seen);
-    builder.add_view(look, std::array{seen});
+    auto const view = builder.add_view(look, std::array{seen});
     auto const v = builder.add_operation(1);
     builder.add_value(v, 4);
     builder.add_value(v, 8);
-    for (auto const value : {small, large, seen}) {
+    for (auto const value : {small, large, seen, view}) {
         builder.add_read(v, value);
         builder.allow_overwrite(v, 0, value);
         builder.allow_overwrite(v, 1, value);

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_USABLE_OVERWRITES_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_USABLE_OVERWRITES_HPP
 
-// The overwrites that a plan can count on: of the overwrites that a dataflow allows, those of a storage that has no
-// view, by an output of the storage's size. `make_schedule` writes them, and the planner's loads count them. Invariant:
-// at most one output of a run is written in place, the first in the list whose value ends with that run.
+// The overwrites that a plan can count on: of the overwrites that a dataflow allows, those of a storage that is read by
+// one name, by an output of the storage's size. `make_schedule` writes them, and the planner's loads count them.
+// Invariant: at most one output of a run is written in place, the first in the list whose storage ends with that run.
 
 #include <vector>
 

@@ -42,7 +42,7 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
             REPEBBLE_ASSERT(result.upper <= budget);
         } else {
             low = budget + unit;
-            if (end == pebbling_end::impossible) result.lower = low;
+            if (end == pebbling_end::impossible && game.has_all_moves()) result.lower = low;
         }
     }
     result.schedule = expand_views(flow, contracted, best);

@@ -67,17 +67,34 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
         }
     }
     auto const usable = find_usable_overwrites(flow);
+    std::vector<std::uint32_t> names(flow.value_count(), 0);  // by owner: the resident values that lie in its storage
+    vertex_set resident(flow.value_count());
+    auto const is_alone = [&](value_index over) { return names[flow.owners(over).front()] == 1; };
+    auto const come = [&](value_index value) {
+        if (resident.contains(value)) return;
+        resident.insert(value);
+        for (auto const owner : flow.owners(value)) ++names[owner];
+    };
+    auto const go = [&](value_index value) {
+        if (!resident.contains(value)) return;
+        resident.erase(value);
+        for (auto const owner : flow.owners(value)) --names[owner];
+    };
     schedule_builder out(flow);
     for (std::size_t position = 0; position < computations.size(); ++position) {
         auto const v = computations[position];
         auto const ended = std::span(dead).last(dead_after[position]);
         for (auto const value : ended) marked.insert(value);
-        auto const over = std::ranges::find_if(usable[v], [&](overwrite const& o) { return marked.contains(o.over); });
+        auto const over = std::ranges::find_if(
+            usable[v], [&](overwrite const& o) { return marked.contains(o.over) && is_alone(o.over); });
         for (auto const value : ended) marked.erase(value);
         auto const is_over = over != usable[v].end();
         is_over ? out.compute_in_place(v, over->output, over->over) : out.compute(v);
+        for (auto const value : flow.ended(v)) go(value);
+        for (auto const value : flow.writes(v)) come(value);
         for (; dead_after[position] > 0; --dead_after[position]) {
             if (!is_over || dead.back() != over->over) out.discard(dead.back());
+            go(dead.back());
             dead.pop_back();
         }
     }

@@ -13,6 +13,7 @@
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
@@ -71,9 +72,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     automatic_plan<> out{.floor = floor_};
     std::vector<operation_index> best;
     // `share`: the part of the remaining time for the arena.
-    auto const offer = [&](candidate const& c, double share) {
-        auto sequence = c.computations;
-        auto made = made_of(sequence, budget);
+    auto const take = [&](recompute_plan<> made, char const* name, double share) {
         auto for_arena = clock.left();
         if (for_arena) for_arena = std::max(e.least_arena_seconds, *for_arena * share);
         // For small graphs more work pays, since they miss the budget by little.
@@ -81,9 +80,16 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         bytes const needed = options_.arena ? arena_size(made, budget, for_arena, work) : made.cost.peak;
         if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
             out.plan = std::move(made);
-            out.strategy = c.name;
-            best = std::move(sequence);
+            out.strategy = name;
         }
+        return needed;
+    };
+    auto const offer = [&](candidate const& c, double share) {
+        auto sequence = c.computations;
+        auto made = made_of(sequence, budget);
+        auto const time = made.cost.time;
+        bytes const needed = take(std::move(made), c.name, share);
+        if (needed <= budget && out.plan->cost.time == time) best = std::move(sequence);
         return needed;
     };
     if (!known.empty()) offer({of_smaller_budget, known}, e.arena_share);
@@ -98,7 +104,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,
-                             &contracted_.flow, &baselines_, is_forward_ ? &ordered_ : nullptr, best_cut);
+                             &flow_, &baselines_, is_forward_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
         search.run();
@@ -107,6 +113,10 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
             out.proven = search.infeasible();
         }
         best_cut = search.best_cut();
+        if (search.exact()) {
+            take({*search.exact(), replay(flow_, *search.exact())}, optimal, e.arena_share);
+            if (out.strategy == optimal) found_by_ = technique::best_first_pebbling;
+        }
         if (!search.best()) break;
         bytes const needed = offer(*search.best(), e.arena_share);
         if (out.strategy == search.best()->name) found_by_ = search.found_by();

@@ -23,6 +23,11 @@ REPEBBLE_INLINE void budget_search::run() {
         offer("keep_all", m_.order);
     }
     if (is_good()) return;
+    // Sequences do not tell all of views.
+    if (m_.has_views) {
+        search_exactly(m_.effort.many_states, m_.effort.until_exact);
+        if (is_optimal_ || infeasible_) return;
+    }
     run_in_order();
     if (is_good()) return;
     bool const tiny = is_tiny();
@@ -133,7 +138,7 @@ REPEBBLE_INLINE void budget_search::note_one_cut(best_cut_bound& cut) {
 
 REPEBBLE_INLINE void budget_search::search_exactly(std::size_t states, double until) {
     if (is_done()) return;
-    auto const known = best() ? std::optional(found_.time()) : std::nullopt;
+    auto const known = known_time();
     if (search_states(known, states, until) || infeasible_ || is_done()) return;
     if (baselines_ == nullptr || !is_on(technique::canonical_schedule) || std::exchange(tried_canonical_, true))
         return;
@@ -152,7 +157,9 @@ REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> kn
     infeasible_ = infeasible_ || answer.infeasible;
     found_.raise_bound(answer.lower_bound);
     if (!answer.found) return false;
-    offer(answer.found->name, completed(std::move(answer.found->computations)));
+    offer("optimal_pebbling", completed(baselines_->contract(computations_of(*answer.found))));
+    exact_plan_ = std::move(answer.found);
+    is_optimal_ = answer.optimal;
     return true;
 }
 

@@ -20,6 +20,14 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
+/// What fits a smaller budget fits, too.
+REPEBBLE_INLINE void take_smaller(automatic_plan<>& now, automatic_plan<> const& smaller) {
+    if (!smaller.plan || (now.plan && now.plan->cost.time <= smaller.plan->cost.time)) return;
+    now.plan = smaller.plan;
+    now.strategy = "smaller budget";
+    now.proven = !(now.lower_bound < now.plan->cost.overhead);
+}
+
 REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* training,
                                       std::span<bytes const> budgets, plan_options const& options,
                                       listener const& hears) -> std::vector<automatic_plan<>> {
@@ -35,15 +43,16 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
     };
     if (options.link) {
         swap_planner planner(flow, training, options, hears);
-        automatic_plan<> const* smaller = nullptr;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known, smaller);
-            smaller = &all[order[i]];
+            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known, i > 0 ? &all[order[i - 1]] : nullptr);
         }
     } else {
         budget_planner planner(flow, training, options, hears);
-        for (std::size_t i = 0; i < order.size(); ++i)
-            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            auto& now = all[order[i]];
+            now = planner.plan(budgets[order[i]], seconds_of(i), known);
+            if (i > 0) take_smaller(now, all[order[i - 1]]);
+        }
     }
     // A bound for a budget holds for all smaller ones.
     for (std::size_t i = order.size(); i-- > 1;) {

@@ -50,7 +50,7 @@ class one_shot_game {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             row.clear();
             for (auto const& o : usable[v])
-                if (!flow.is_result(o.over)) row.push_back({storage_of_[o.over], flow.size(flow.writes(v)[o.output])});
+                row.push_back({storage_of_[flow.owners(o.over).front()], flow.size(flow.writes(v)[o.output])});
             overwrites_.append(row);
         }
         for (auto const v : flow.order())

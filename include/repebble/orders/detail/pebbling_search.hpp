@@ -260,6 +260,7 @@ class pebbling_search {
         auto const& o = game_[v];
         if (o.ends != 0) return false;
         bool const once = has_bit(game_.once(), v);
+        if (once && (o.writes & game_.views()) != 0) return false;  // its owners must stay from then on
         if (!(o.time > 0) && !once) return true;
         if (!has_bit(must_run, v) || (!once && !has_bit(game_.waiting(s.done), v))) return false;
         bit_set const single = game_.singly_written();
@@ -285,8 +286,8 @@ class pebbling_search {
     }
     [[nodiscard]] auto outcome(node const& choice) -> game_state {
         auto const done = game_.done_after(choice.state.done, choice.operation);
-        auto ended = game_[choice.operation].ends;
-        if (choice.over != no_value_over) ended |= bit(choice.over);
+        auto ended = game_[choice.operation].ends | game_[choice.operation].replaces;
+        if (choice.over != no_value_over) ended |= game_.goes_with(choice.over);
         auto const resident = (choice.state.resident & ~ended) | game_[choice.operation].writes;
         return {resident & useful(done).values, done};
     }
@@ -325,7 +326,7 @@ class pebbling_search {
         for (std::size_t k = choice.next; k < by_size_.size(); ++k) {
             if (!has_bit(all, by_size_[k])) continue;
             auto chosen = choice;
-            chosen.state.resident &= ~bit(by_size_[k]);
+            chosen.state.resident &= ~game_.goes_with(by_size_[k]);
             chosen.excess -= game_.value_at(by_size_[k]).size;
             chosen.next = static_cast<std::uint8_t>(k + 1);
             free_memory(chosen);

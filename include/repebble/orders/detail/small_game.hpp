@@ -40,9 +40,9 @@ struct game_state {
     friend constexpr auto operator==(game_state const&, game_state const&) -> bool = default;
 };
 
-/// The pebble game on a dataflow without views, with at most 64 operations and 64 values. Operations are numbered in
-/// topological order. Values are numbered by the time per byte of their recomputation, ascending; those that cannot be
-/// recomputed come last.
+/// The pebble game with at most 64 operations and 64 values. Operations are numbered in topological order. Values are
+/// numbered by the time per byte of their recomputation, ascending; those that cannot be recomputed come last. A view
+/// is a value of no bytes: what reads it reads its owners with bytes, too, and it goes with each of these.
 class small_game {
   public:
     static constexpr std::size_t most = 64;
@@ -54,7 +54,8 @@ class small_game {
         bit_set reads = 0;    ///< values
         bit_set writes = 0;   ///< values
         bit_set marks = 0;    ///< the bits that it adds to `done`
-        bit_set ends = 0;     ///< values that it overwrites
+        bit_set ends = 0;     ///< values that it overwrites, and their views
+        bit_set replaces = 0;  ///< views of what it writes
         bit_set over = 0;     ///< values that it may overwrite
         bytes in_place = 0;   ///< most bytes that an overwrite spares
         operation_index original = 0;
@@ -65,8 +66,7 @@ class small_game {
         std::size_t producer = several;  ///< the only operation that writes it
     };
 
-    /// The game on a dataflow whose views are contracted.  O(n + m).  Throws limit_reached where there are too many
-    /// operations or values, bad_graph where a value is a view.
+    /// The game on a dataflow.  O(n + m).  Throws limit_reached where there are too many operations or values.
     explicit small_game(dataflow const& given) : small_game(make_plain(given), given) {}
 
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
@@ -77,6 +77,13 @@ class small_game {
     [[nodiscard]] auto value_at(std::size_t x) const -> value const& { return values_[x]; }
     /// Values that only one operation writes.
     [[nodiscard]] auto singly_written() const -> bit_set { return single_; }
+    /// The value, and its views.
+    [[nodiscard]] auto goes_with(std::size_t x) const -> bit_set { return bit(x) | views_of_[x]; }
+    /// Values that are views.
+    [[nodiscard]] auto views() const -> bit_set { return views_; }
+    /// Whether every schedule is a way through the game. Else one may keep a view of an older computation of a value
+    /// that was computed again beside another output.
+    [[nodiscard]] auto has_all_moves() const noexcept -> bool { return has_all_moves_; }
     /// Operations that are not recomputable, and (below) values all of whose producers are such.
     [[nodiscard]] auto once() const -> bit_set { return once_; }
     [[nodiscard]] auto written_once() const -> bit_set { return written_once_; }
@@ -135,12 +142,8 @@ class small_game {
         auto const& flow = plain.flow;
         check_limit(flow.operation_count(), "operations");
         check_limit(flow.value_count(), "values");
-        for (std::size_t x = 0; x < flow.value_count(); ++x)
-            if (flow.is_view(x))
-                detail::raise(
-                    bad_graph("operation " + std::to_string(flow.producers(x).front()) +
-                              " makes a view that cannot be merged into one operation: an optimal pebbling has none"));
         auto const number = number_values(flow);
+        add_views(flow, number);
         for (auto const v : flow.order()) add_operation(flow, v, number);
         for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
         mark_sinks(flow, number);
@@ -180,14 +183,36 @@ class small_game {
 
     void add_operation(dataflow const& flow, operation_index v, std::vector<std::size_t> const& number) {
         operation made{.time = flow.time(v), .allocates = flow.workspace(v), .original = v};
-        for (auto const x : flow.reads(v)) made.reads |= bit(number[x]);
-        for (auto const x : flow.writes(v)) made.writes |= bit(number[x]);
+        for (auto const x : flow.reads(v)) {
+            made.reads |= bit(number[x]);
+            for (auto const owner : flow.owners(x))
+                if (flow.size(owner) > 0) made.reads |= bit(number[owner]);
+        }
+        for (auto const x : flow.writes(v)) {
+            made.writes |= bit(number[x]);
+            if (flow.size(x) > 0) made.replaces |= views_of_[number[x]];
+        }
         made.allocates += output_bytes(flow, v);
         auto const own = bit(operations_.size());
         if (flow.is_sink(v)) sinks_ |= own;
         if (!flow.recomputable(v)) once_ |= own;
         if (flow.is_sink(v) || !flow.recomputable(v)) made.marks = own;
         operations_.push_back(made);
+    }
+    void add_views(dataflow const& flow, std::vector<std::size_t> const& number) {
+        views_of_.assign(flow.value_count(), 0);
+        for (std::size_t x = 0; x < flow.value_count(); ++x) {
+            if (!flow.is_view(x)) continue;
+            views_ |= bit(number[x]);
+            for (auto const owner : flow.owners(x)) {
+                views_of_[number[owner]] |= bit(number[x]);
+                if (flow.size(owner) == 0) continue;  // an older computation takes nothing
+                for (auto const u : flow.producers(owner)) {
+                    auto const own = [&](auto y) { return !flow.is_view(y); };
+                    if (flow.recomputable(u) && std::ranges::count_if(flow.writes(u), own) > 1) has_all_moves_ = false;
+                }
+            }
+        }
     }
     void add_value(dataflow const& flow, std::size_t x, std::vector<std::size_t> const& number) {
         values_.resize(flow.value_count());
@@ -210,12 +235,13 @@ class small_game {
         for (auto& o : operations_) {
             if (o.original >= given.operation_count()) continue;
             for (auto const& m : given.mutations(o.original)) {
-                o.ends |= bit(number[m.over]);
+                o.ends |= goes_with(number[given.owners(m.over).front()]);
                 o.allocates -= flow.size(given.writes(o.original)[m.output]);
             }
             for (auto const& u : usable[o.original]) {
-                o.over |= bit(number[u.over]);
-                o.in_place = std::max(o.in_place, flow.size(u.over));
+                auto const owner = given.owners(u.over).front();
+                o.over |= bit(number[owner]);
+                o.in_place = std::max(o.in_place, flow.size(owner));
             }
         }
     }
@@ -247,7 +273,10 @@ class small_game {
     std::vector<value> values_;
     std::array<std::array<bytes, 256>, 8> sums_{};  // bytes of every set of eight values
     std::vector<bit_set> alternatives_;             // of a replaceable sink: the bits of its outputs in `done`
+    std::vector<bit_set> views_of_;                 // by value
+    bit_set views_ = 0;
     std::size_t original_count_ = 0;
+    bool has_all_moves_ = true;
     bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
 };
 

@@ -56,6 +56,7 @@ class budget_planner {
 
   private:
     static constexpr char const* of_smaller_budget = "smaller budget";
+    static constexpr char const* optimal = "optimal_pebbling";
 
     [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, std::vector<operation_index>& known,
                             profile& counts) -> automatic_plan<>;

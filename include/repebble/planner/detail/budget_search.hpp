@@ -36,7 +36,7 @@ namespace repebble::inline v0::detail {
 class budget_search {
   public:
     /// `best_cut`: the operation of the best cut, if that is known.
-    /// `flow`: the dataflow of `m`, for the exact search; `baselines`: plans from elsewhere, which are asked where the
+    /// `flow`: the dataflow, for the exact search; `baselines`: plans from elsewhere, which are asked where the
     /// bounds and the first plans leave a gap; `ordered`: the order of least peak; null: there are none. `counts`
     /// counts what each technique brings. Refers to all of them.
     budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
@@ -82,6 +82,8 @@ class budget_search {
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
     /// All that were the best once, the fastest last.
     [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_.found(); }
+    /// The plan of the exact search, in which views may run apart from their owners; nothing where there is none.
+    [[nodiscard]] auto exact() const noexcept -> std::optional<schedule<>> const& { return exact_plan_; }
     /// The technique that found the best.
     [[nodiscard]] auto found_by() const noexcept -> technique { return found_.found_by(); }
     /// Above everything once.
@@ -89,7 +91,7 @@ class budget_search {
 
   private:
     [[nodiscard]] auto is_good() const -> bool { return found_.is_enough(found_.time()); }
-    [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || is_good(); }
+    [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || is_good() || is_optimal_; }
     /// False: they take too much time to be searched from.
     auto consider(char const* name, std::vector<operation_index> const& sequence) -> bool;
     /// Whether no operation runs twice that the model allows to run once only: plans from elsewhere may know better.
@@ -116,13 +118,17 @@ class budget_search {
         return tight_operations(m_, cuts_tried(m_));
     }
     void note_one_cut(best_cut_bound& cut);
+    /// The time of the best, if its schedule is sure to fit.
+    [[nodiscard]] auto known_time() const -> std::optional<std::int64_t> {
+        return best() != nullptr && !m_.has_views ? std::optional(found_.time()) : std::nullopt;
+    }
     /// Best first where the dataflow is small, else once by `best_canonical`.
     void search_exactly(std::size_t states, double until);
     /// Best first, with the time that is left; without any limit as far as memory allows.
     void search_to_the_end() {
         if (is_done() || infeasible_ || options_.limits.work) return;
-        static_cast<void>(search_states(best() ? std::optional(found_.time()) : std::nullopt,
-                                        best() ? m_.effort.most_states_with_plan : m_.effort.most_states, 1));
+        static_cast<void>(
+            search_states(known_time(), best() ? m_.effort.most_states_with_plan : m_.effort.most_states, 1));
     }
     /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
     [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
@@ -180,6 +186,8 @@ class budget_search {
     std::optional<std::vector<operation_index>> first_;
     annealing_search annealing_;
     std::optional<exact_start> exact_;
+    std::optional<schedule<>> exact_plan_;
+    bool is_optimal_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -5,6 +5,7 @@
 // operations. `expand_views` translates schedules back. Invariant: both dataflows have the same schedules, up to the
 // merged views.
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -23,15 +24,23 @@ struct contracted_dataflow {
     std::vector<value_index> original_value;      ///< original of every contracted value
 };
 
+/// Which views are merged.
+enum class merged_views : std::uint8_t {
+    all,
+    free  ///< those that take no time
+};
+
 struct contract_views_fn {
-    [[nodiscard]] auto operator()(dataflow const& flow) const -> contracted_dataflow;
+    [[nodiscard]] auto operator()(dataflow const& flow, merged_views which = merged_views::all) const
+        -> contracted_dataflow;
 
   private:
     /// For each operation: the one into which it is merged, or `none`. A view is merged where all values that it reads
     /// are written by one operation (or by views merged into it) without alternative producers, and where it refers to
     /// all storages of these values and no other. Such a view can be made, and made again, whenever its owner is
     /// resident. It must be recomputable and need no workspace.
-    static auto owners_of_views(dataflow const& flow, operation_index none) -> std::vector<operation_index>;
+    static auto owners_of_views(dataflow const& flow, merged_views which, operation_index none)
+        -> std::vector<operation_index>;
 
     /// Calls f for the contracted value, or for its owners where it is a view that was merged.
     template <class Values, class F>

@@ -12,10 +12,11 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow) const -> contracted_dataflow {
+REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_views which) const
+    -> contracted_dataflow {
     constexpr auto none = std::numeric_limits<operation_index>::max();
     contracted_dataflow result;
-    auto const owner = owners_of_views(flow, none);
+    auto const owner = owners_of_views(flow, which, none);
 
     result.representative.assign(flow.operation_count(), none);
     std::vector<std::vector<operation_index>> members;
@@ -72,7 +73,8 @@ REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow) const -
     return result;
 }
 
-REPEBBLE_INLINE auto contract_views_fn::owners_of_views(dataflow const& flow, operation_index none) -> std::vector<operation_index> {
+REPEBBLE_INLINE auto contract_views_fn::owners_of_views(dataflow const& flow, merged_views which, operation_index none)
+    -> std::vector<operation_index> {
     std::vector<operation_index> owner(flow.operation_count(), none);
     std::vector<value_index> reached;
     vertex_set has_alternative(flow.operation_count());  // … for a value that it writes
@@ -83,7 +85,7 @@ REPEBBLE_INLINE auto contract_views_fn::owners_of_views(dataflow const& flow, op
     for (auto const v : flow.order()) {
         bool fits =
             !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
-        fits = fits && flow.control_predecessors(v).empty();
+        fits = fits && flow.control_predecessors(v).empty() && (which == merged_views::all || flow.time(v) == 0);
         // A sink must run; its owner need not where alternatives make it superfluous.
         fits = fits && !(alternatives && flow.is_sink(v));
         operation_index target = none;

@@ -58,12 +58,14 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
     }
     for (value_index x = 0; x < flow.value_count(); ++x) {
         m.sizes.push_back(flow.size(x));
+        m.has_views = m.has_views || flow.is_view(x);
         m.producers.append(flow.producers(x));
     }
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         read.clear();
         for (auto const& o : plain.overwrites[v])
-            if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
+            if (auto const owner = flow.owners(o.over).front(); std::ranges::find(read, owner) == read.end())
+                read.push_back(owner);
         m.overwritable.append(read);
     }
     m.ended = plain.ended;

@@ -19,24 +19,16 @@ REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std:
     if (!is_open_) return out;
     if (!search_) search_.emplace(flow_, budget_);
     knew_ = knew_ || known;
-    auto const optimum = search_->go_on({.limits = {.work = states, .stop = stop}, .below = known});
+    auto optimum = search_->go_on({.limits = {.work = states, .stop = stop}, .below = known});
     out.infeasible = optimum.proven && !optimum.schedule && !knew_;
-    // A plan that runs views with their owners, as all here do, may not be the best where views take time.
-    if (!views_take_time()) out.lower_bound = optimum.lower_bound - m_.time_once;
-    if (optimum.schedule) out.found = {"optimal_pebbling", computations_of(*optimum.schedule)};
-    if (optimum.proven) {
+    if (search_->has_all_moves()) out.lower_bound = optimum.lower_bound - m_.time_once;
+    out.found = std::move(optimum.schedule);
+    out.optimal = optimum.proven && out.found;
+    if (optimum.proven || (out.found && !search_->has_all_moves())) {
         is_open_ = false;
         search_.reset();
     }
     return out;
-}
-
-REPEBBLE_INLINE auto exact_start::is_small(dataflow const& flow, planning_model const& m) -> bool {
-    auto const largest = m.effort.most_exact_operations;
-    if (m.operation_count() > largest || m.value_count() > largest) return false;
-    for (std::size_t x = 0; x < flow.value_count(); ++x)
-        if (flow.is_view(x)) return false;
-    return true;
 }
 
 }  // namespace repebble::inline v0::detail

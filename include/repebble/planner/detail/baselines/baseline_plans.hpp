@@ -41,11 +41,12 @@ class baseline_plans {
     [[nodiscard]] auto canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
                                  double share) -> std::optional<candidate>;
 
+    /// The contracted operations of a sequence, each where its first member runs.
+    [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index>;
+
   private:
     /// Whether there is a small training graph; contracts it.
     [[nodiscard]] auto is_applicable() -> bool;
-    /// The contracted operations of a sequence, each where its first member runs.
-    [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index>;
 
     training_graph const* training_;
     contracted_dataflow const& contracted_;

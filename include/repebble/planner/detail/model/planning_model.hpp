@@ -39,6 +39,7 @@ struct planning_model {
     jagged_array<value_index> ended{};         ///< by operation: reads that end with it, as it overwrites their storage
     bytes illegal = 0;                         ///< added to the load of a step that ends a value which is read later
     std::vector<operation_index> order{};
+    bool has_views = false;                ///< they may keep storages of older computations: loads do not count these
     std::int64_t time_once = 0;            ///< sum of the times of all required operations, once each
     std::vector<bool> required{};          ///< by operation: it runs in every schedule
     std::optional<operation_index> end{};  ///< the operation that reads all results, the last of each sequence

@@ -13,7 +13,6 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -26,13 +25,14 @@ class exact_start {
   public:
     struct answer {
         bool infeasible = false;       ///< no schedule is within the budget
+        bool optimal = false;          ///< what was found takes the least time
         std::int64_t lower_bound = 0;  ///< above everything once
-        std::optional<candidate> found{};
+        std::optional<schedule<>> found{};
     };
 
-    /// `flow`: with views contracted, of which `m` is the model. Refers to both.
+    /// `m`: the model of the dataflow. Refers to both.
     exact_start(dataflow const& flow, planning_model const& m, bytes budget)
-        : flow_(flow), m_(m), budget_(budget), is_open_(is_small(flow, m)) {}
+        : flow_(flow), m_(m), budget_(budget), is_open_(is_small(m)) {}
 
     /// Whether it may find something: the dataflow is small, and the search is not at its end.
     [[nodiscard]] auto is_open() const noexcept -> bool { return is_open_; }
@@ -42,9 +42,8 @@ class exact_start {
     [[nodiscard]] auto search(std::optional<std::int64_t> known, std::size_t states, stop_test stop) -> answer;
 
   private:
-    [[nodiscard]] static auto is_small(dataflow const& flow, planning_model const& m) -> bool;
-    [[nodiscard]] auto views_take_time() const -> bool {
-        return std::ranges::any_of(m_.operations, [](auto const& o) { return o.again < o.time; });
+    [[nodiscard]] static auto is_small(planning_model const& m) -> bool {
+        return std::max(m.operation_count(), m.value_count()) <= m.effort.most_exact_operations;
     }
 
     dataflow const& flow_;
