@@ -23,7 +23,7 @@ struct buffer_table {
     friend auto operator==(buffer_table const&, buffer_table const&) -> bool = default;
 };
 
-/// Parses the buffers of a CSV text. The first line names the columns, in any order: a unique `id` (or buffer, buffer_id),
+/// Parses the buffers of a CSV text. The first line names the columns, in any order: a unique `id` (buffer, buffer_id),
 /// `lower` (start, begin), `upper`, `size`, and optionally `alignment`, `offset` (a required offset), `gaps` ("3-5
 /// 8-9@0:64"), `alias` (the id of the buffer whose alias it is, which may be an alias, too), and `hint`, which
 /// is ignored. Lifetimes are half open; where the column is called `end` they include it, and so do gaps.
