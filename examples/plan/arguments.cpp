@@ -132,7 +132,7 @@ void read_effort(std::string const& text, effort& target) {
     auto const* const first = text.data() + (equals == text.npos ? text.size() : equals + 1);
     auto const* const last = text.data() + text.size();
     auto const [end, wrong] = std::from_chars(first, last, value);
-    if (equals == text.npos || wrong != std::errc{} || end != last)
+    if (equals == text.npos || equals == 0 || wrong != std::errc{} || end != last)
         throw CLI::ValidationError("--effort", text + " is not NAME=VALUE, nor list");
     try {
         set_effort(target, text.substr(0, equals), value);

@@ -16,6 +16,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -39,77 +40,8 @@ concept planned_as_is = std::convertible_to<T const&, problem>;
 template <class Graph>
 concept graph_of_caller = computation_graph<Graph> && !planned_as_is<Graph>;
 
-/// Hears of a search: has at least one of the members that are called, or is the one that hears nothing.
-template <class Observer>
-concept planning_observer =
-    std::same_as<std::remove_cvref_t<Observer>, no_progress> || requires(Observer& o) { o.progress(double{}); } ||
-    requires(Observer& o) { o.improved(std::int64_t{}, std::int64_t{}); } ||
-    requires(Observer& o) { o.report(technique_report{}); };
-
 template <class T>
 concept text = std::convertible_to<T const&, std::string_view>;
-
-/// Refuses wrong calls, each in one line that names the cure.
-struct planning_door {
-    /// Names what keeps a type from being a graph.
-    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
-        requires(!computation_graph<Graph> && !planned_as_is<Graph> && !std::is_arithmetic_v<Graph>)
-    void operator()(Graph const&, Rest const&...) const = delete;
-    template <class Number, class... Rest,
-              class UnmetRequirement = unmet::the_problem_is_the_first_argument_and_the_budget_the_next>
-        requires std::is_arithmetic_v<Number>
-    void operator()(Number const&, Rest const&...) const = delete;
-    template <graph_of_caller Graph, class... Rest,
-              class UnmetRequirement = unmet::make_problem_or_make_training_problem_makes_a_problem_of_the_graph>
-    void operator()(Graph const&, Rest const&...) const = delete;
-    template <planned_as_is Problem, class UnmetRequirement = unmet::the_budget_in_bytes_is_missing>
-    void operator()(Problem const&) const = delete;
-    template <planned_as_is Problem, class... Rest, class UnmetRequirement = unmet::the_budget_comes_before_the_options>
-    void operator()(Problem const&, plan_options const&, Rest const&...) const = delete;
-    template <planned_as_is Problem, class... W, class... Rest,
-              class UnmetRequirement = unmet::a_problem_has_weights_of_its_own>
-    void operator()(Problem const&, weights<W...> const&, Rest const&...) const = delete;
-    template <planned_as_is Problem, class Budget, class... Rest,
-              class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
-        requires(std::floating_point<Budget> || text<Budget>)
-    void operator()(Problem const&, Budget const&, Rest const&...) const = delete;
-    template <planned_as_is Problem, std::ranges::range Budgets, class... Rest,
-              class UnmetRequirement = unmet::several_budgets_are_a_span_of_bytes>
-        requires(!std::convertible_to<Budgets const&, std::span<bytes const>> && !text<Budgets>)
-    void operator()(Problem const&, Budgets const&, Rest const&...) const = delete;
-};
-
-struct plan_fn : planning_door {
-    using planning_door::operator();
-
-    template <planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(problem const& p, std::span<bytes const> budgets, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> std::vector<automatic_plan<>> {
-        static_assert(
-            !requires { observer.cancelled(); }, "plan_options::limits.stop ends a search");
-        return plan_for_budgets(p, budgets, options, listener(observer));
-    }
-    template <planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(problem const& p, bytes budget, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> automatic_plan<> {
-        return std::move((*this)(p, std::span(&budget, 1), options, observer).front());
-    }
-    template <class Vertex, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(named_problem<Vertex> const& p, std::span<bytes const> budgets,
-                                  plan_options const& options = {}, Observer&& observer = {}) const
-        -> std::vector<automatic_plan<Vertex>> {
-        problem const& unnamed = p;
-        std::vector<automatic_plan<Vertex>> all;
-        for (auto& found : (*this)(unnamed, budgets, options, observer)) all.push_back(in_names(std::move(found), p));
-        return all;
-    }
-    template <class Vertex, planning_observer Observer = no_progress>
-    [[nodiscard]] auto operator()(named_problem<Vertex> const& p, bytes budget, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> automatic_plan<Vertex> {
-        problem const& unnamed = p;
-        return in_names((*this)(unnamed, budget, options, observer), p);
-    }
-};
 
 }  // namespace detail
 
@@ -141,9 +73,92 @@ struct plan_fn : planning_door {
 /// number of threads.
 ///
 /// O(moves · (√steps + reads)) and thousands of minimum cuts of small graphs, or a few dozen of large ones: nearly
-/// linear up to 50,000 operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more
-/// than 2^58.
-inline constexpr detail::plan_fn plan{};
+/// linear up to 50,000 operations.  Throws bad_option, and bad_weight where a budget is negative or times sum to
+/// more than 2^58.
+template <detail::planning_observer Observer = no_progress>
+[[nodiscard]] auto plan(problem const& p, std::span<bytes const> budgets, plan_options const& options = {},
+                        Observer&& observer = {}) -> std::vector<automatic_plan<>> {
+    static_assert(
+        !requires { observer.cancelled(); }, "plan_options::limits.stop ends a search");
+    return detail::plan_for_budgets(p, budgets, options, detail::listener(observer));
+}
+
+/// The same for one budget.
+template <detail::planning_observer Observer = no_progress>
+[[nodiscard]] auto plan(problem const& p, bytes budget, plan_options const& options = {}, Observer&& observer = {})
+    -> automatic_plan<> {
+    return std::move(repebble::plan(p, std::span(&budget, 1), options, observer).front());
+}
+
+/// The same for any whole number.  Throws bad_weight, naming it, where it is above 2^63 - 1.
+template <std::integral Budget, detail::planning_observer Observer = no_progress>
+    requires(!std::same_as<Budget, bytes>)
+[[nodiscard]] auto plan(problem const& p, Budget budget, plan_options const& options = {}, Observer&& observer = {})
+    -> automatic_plan<> {
+    return repebble::plan(p, detail::budget_in_bytes(budget), options, observer);
+}
+
+/// In terms of the names of a problem.
+template <class Vertex, detail::planning_observer Observer = no_progress>
+[[nodiscard]] auto plan(named_problem<Vertex> const& p, std::span<bytes const> budgets,
+                        plan_options const& options = {}, Observer&& observer = {})
+    -> std::vector<automatic_plan<Vertex>> {
+    problem const& unnamed = p;
+    std::vector<automatic_plan<Vertex>> all;
+    for (auto& found : repebble::plan(unnamed, budgets, options, observer))
+        all.push_back(detail::in_names(std::move(found), p));
+    return all;
+}
+/// The same for one budget.
+template <class Vertex, detail::planning_observer Observer = no_progress>
+[[nodiscard]] auto plan(named_problem<Vertex> const& p, bytes budget, plan_options const& options = {},
+                        Observer&& observer = {}) -> automatic_plan<Vertex> {
+    problem const& unnamed = p;
+    return detail::in_names(repebble::plan(unnamed, budget, options, observer), p);
+}
+/// The same for any whole number.
+template <class Vertex, std::integral Budget, detail::planning_observer Observer = no_progress>
+    requires(!std::same_as<Budget, bytes>)
+[[nodiscard]] auto plan(named_problem<Vertex> const& p, Budget budget, plan_options const& options = {},
+                        Observer&& observer = {}) -> automatic_plan<Vertex> {
+    return repebble::plan(p, detail::budget_in_bytes(budget), options, observer);
+}
+
+// Wrong calls are refused, each in one line that names the cure.
+/// What keeps a type from being a graph.
+template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
+    requires(!computation_graph<Graph> && !detail::planned_as_is<Graph> && !std::is_arithmetic_v<Graph>)
+void plan(Graph const&, Rest const&...) = delete;
+/// Refused.
+template <class Number, class... Rest,
+          class UnmetRequirement = unmet::the_problem_is_the_first_argument_and_the_budget_the_next>
+    requires std::is_arithmetic_v<Number>
+void plan(Number const&, Rest const&...) = delete;
+/// Refused.
+template <detail::graph_of_caller Graph, class... Rest,
+          class UnmetRequirement = unmet::make_problem_or_make_training_problem_makes_a_problem_of_the_graph>
+void plan(Graph const&, Rest const&...) = delete;
+/// Refused.
+template <detail::planned_as_is Problem, class UnmetRequirement = unmet::the_budget_in_bytes_is_missing>
+void plan(Problem const&) = delete;
+/// Refused.
+template <detail::planned_as_is Problem, class... Rest,
+          class UnmetRequirement = unmet::the_budget_comes_before_the_options>
+void plan(Problem const&, plan_options const&, Rest const&...) = delete;
+/// Refused.
+template <detail::planned_as_is Problem, class... W, class... Rest,
+          class UnmetRequirement = unmet::a_problem_has_weights_of_its_own>
+void plan(Problem const&, weights<W...> const&, Rest const&...) = delete;
+/// Refused.
+template <detail::planned_as_is Problem, class Budget, class... Rest,
+          class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
+    requires(std::floating_point<Budget> || detail::text<Budget>)
+void plan(Problem const&, Budget const&, Rest const&...) = delete;
+/// Refused.
+template <detail::planned_as_is Problem, std::ranges::range Budgets, class... Rest,
+          class UnmetRequirement = unmet::several_budgets_are_a_span_of_bytes>
+    requires(!std::convertible_to<Budgets const&, std::span<bytes const>> && !detail::text<Budgets>)
+void plan(Problem const&, Budgets const&, Rest const&...) = delete;
 
 }  // namespace repebble::inline v0
 

@@ -16,6 +16,7 @@
 #include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/time_unit.hpp>

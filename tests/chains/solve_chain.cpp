@@ -21,6 +21,10 @@ using namespace repebble;
 
 namespace {
 
+template <class Budget>
+concept takes_budget = requires(chain const& of, Budget budget) { solve_chain(of, budget); };
+static_assert(takes_budget<unsigned>);
+
 auto random_bounded_chain(support::split_mix& random, std::size_t stages) -> chain {
     return support::random_chain(random, {.stages = stages,
                                           .most_tapes = 1 + support::below(random, 2),
@@ -83,6 +87,25 @@ TEST_CASE("chain within: long chains, whose splits are pruned by cells, match sl
     }
 }
 
+TEST_CASE("chain within: the peak is that of replay, and workspaces may be negative", "[chain][property]") {
+    // The second stage writes over its input.
+    chain const over{.input = 2, .stages = {{1, 1, 2, 2, 0, {{2}}}, {1, 1, 2, 2, -1, {{2}}}}};
+    auto const found = solve_chain(over, 100);
+    REQUIRE(found);
+    CHECK(found->time == solve_chain(over).time_within(100));
+    CHECK(rc::check([](std::uint64_t seed, bool negative) {
+        support::split_mix random(seed);
+        auto const of = support::random_chain(
+            random, {.stages = 1 + support::below(random, 6), .most_tapes = 2, .negative = negative});
+        auto const budget = support::between(random, 0, bytes_to_keep_all(of) + 5);
+        auto const plan = solve_chain(of, budget);
+        RC_ASSERT(plan.has_value() == solve_chain(of).time_within(budget).has_value());
+        if (!plan) return;
+        RC_ASSERT(plan->peak <= budget);
+        if (!negative) RC_ASSERT(plan->peak == chain_dataflow(of).replay(plan->actions).peak);
+    }));
+}
+
 TEST_CASE("chain within: wrong calls are refused, and no plan is an answer", "[chain]") {
     support::split_mix random(1);
     auto const of = random_bounded_chain(random, 5);
@@ -92,6 +115,13 @@ TEST_CASE("chain within: wrong calls are refused, and no plan is an answer", "[c
     CHECK_THROWS_AS(solve_chain(of, 10, {.epsilon = std::numeric_limits<double>::quiet_NaN(), .slots = 500}),
                     bad_weight);
     CHECK_THROWS_AS(solve_chain(of, -1, {.epsilon = 0.1, .slots = 500}), bad_weight);
+    CHECK(support::throws<bad_weight>([&] { return solve_chain(of, -1); }, {"budget", "-1"}));
+    CHECK(
+        support::throws<bad_weight>([&] { return solve_chain(of, std::uint64_t{1} << 63); }, {"9223372036854775808"}));
+    static_assert(!takes_budget<double>);
+    CHECK_THROWS_AS(solve_chain(of, 100, {.slots = 500, .threads = 0}), bad_option);
+    CHECK_THROWS_AS(solve_chain(of, 100, {.limits = {.seconds = -1}}), bad_option);
+    CHECK_THROWS_AS(solve_chain(of, {.limits = {.seconds = -1}}), bad_option);
 }
 
 TEST_CASE("chain options: those that exclude each other are refused by both names", "[chain]") {

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/verify_graph.hpp>
 
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -49,6 +51,14 @@ TEST_CASE("rows may be made on the fly", "[nested_range]") {
     static_assert(computation_graph<decltype(path)>);
     CHECK(topological_order(path) == std::vector{0, 1, 2, 3, 4});
     CHECK(topological_order(std::deque<std::set<std::size_t>>{{}, {0}}) == std::vector<std::size_t>{1, 0});
+}
+
+TEST_CASE("a negative vertex is named as it was given", "[nested_range]") {
+    CHECK(support::throws<bad_graph>(
+        [] {
+            return csr_graph::copy_of(std::vector<std::vector<int>>{{1, -1}, {}});
+        },
+        {"vertex 0", "index -1 of 2"}));
 }
 
 TEST_CASE("more vertices than their type can number are refused", "[nested_range]") {

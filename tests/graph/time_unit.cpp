@@ -137,3 +137,10 @@ TEST_CASE("random times are whole where that is exact, or else rounded down", "[
         }
     }));
 }
+
+TEST_CASE("a float is the shortest decimal that reads back as it", "[time_unit]") {
+    CHECK(detail::as_written(0.1F) == 0.1);
+    CHECK(detail::as_written(3) == 3);
+    CHECK(detail::as_written(0) == 0);
+    CHECK(detail::as_written(16777216.0F) == 16777216.0);
+}

@@ -1,7 +1,9 @@
 // Covers graph/limits.hpp, planner/find_least_budget.hpp, planner/find_memory_floor.hpp.
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
+#include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
@@ -11,6 +13,7 @@
 #include "support/brute_pebbling.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -54,4 +57,25 @@ TEST_CASE("the search for the least budget ends where its limits do", "[least_bu
     auto const brief = find_least_budget(step, {.limits = {.stop = [&] { return ++asked > 3; }}});
     CHECK(brief.found >= usual.found);
     if (brief.found > 0) CHECK(brief.plan.plan->cost.peak <= brief.found);
+}
+
+TEST_CASE("the least budget that is found is the need of its plan: its peak, or its arena", "[least_budget]") {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 10 + seed % 7, .most_bytes = 300});
+        auto const least = find_least_budget(flow, {.limits = {.work = 500}});
+        REQUIRE(least.plan.plan);
+        CHECK(least.found == least.plan.plan->cost.peak);
+        auto const packed = find_least_budget(flow, {.limits = {.work = 500}, .arena = true});
+        REQUIRE(packed.plan.plan);
+        CHECK(make_arena(flow, packed.plan.plan->schedule).size == packed.found);
+    }
+}
+
+TEST_CASE("the search for the least budget refuses what plan refuses", "[least_budget]") {
+    auto const step = make_training_problem(support::chain(7));
+    CHECK(support::throws<bad_option>([&] { return find_least_budget(step, {.limits = {.seconds = -1}}); }, {"-1.0"}));
+    struct no_listener {};
+    static_assert(!std::is_invocable_v<decltype(find_least_budget), problem const&, plan_options, no_listener>);
 }

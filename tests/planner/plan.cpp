@@ -162,6 +162,18 @@ TEST_CASE("plan: of times that are rounded no plan is proven to be the best, but
     CHECK_FALSE(none.plan);
     CHECK(none.proven);
     CHECK_FALSE(none.unit.exact);
+    // What runs nothing again is the best in any unit.
+    auto const once = plan(make_training_problem(net, weights{third, unit_weight{}}), 9);
+    REQUIRE(once.plan);
+    CHECK_FALSE(once.unit.exact);
+    CHECK((once.plan->cost.overhead == 0 && once.proven));
+}
+
+TEST_CASE("plan: times that are floats are as exact as they are written; a local plan hides nothing") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const tenth = [](int) { return 0.1F; };
+    auto const plan = repebble::plan(make_training_problem(net, weights{tenth, unit_weight{}}), 7);
+    CHECK((plan.plan && plan.unit.exact && plan.proven));
 }
 
 TEST_CASE("plan: an observer hears of plans and can end the search") {

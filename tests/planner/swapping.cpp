@@ -72,6 +72,15 @@ TEST_CASE("plan over a link: copies where that is faster than computing again") 
     CHECK(plan(flow, 7, options).proven);
 }
 
+TEST_CASE("plan over a link: a plan also where the bound tries no multipliers") {
+    auto const step = make_training_problem(support::chain(20));
+    plan_options options{.limits = {.work = 500}, .link = host_link{.size = 3, .time = 4}};
+    set_effort(options.effort, "scan_least", 1);
+    auto const found = plan(step, 18, options);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.peak <= 18);
+}
+
 TEST_CASE("plan over a link: what may run once only fits by copies") {
     dataflow_builder b;
     b.add_operation(10, 0, false);
@@ -120,6 +129,9 @@ TEST_CASE("plan over a link: nothing to do takes nothing, and a link without byt
     CHECK(found.proven);
     options.link->size = 0;
     CHECK(support::throws<bad_weight>([&] { return plan(long_gap(), 8, options); }, {"link", "0 bytes"}));
+    options = {.host_budget = 7};
+    CHECK(support::throws<bad_option>([&] { return plan(dataflow_builder{}.build(), 0, options); },
+                                      {"host_budget of 7", "link"}));
     options = {.link = host_link{}, .host_budget = -1};
     CHECK(support::throws<bad_option>([&] { return plan(long_gap(), 8, options); }, {"host budget"}));
 }

@@ -180,6 +180,8 @@ TEST_CASE("value policies: what cannot be kept is refused, and the message names
           "vertex 1 must be recomputed in the backward pass, and there is none");
     CHECK(refusal_of(training.flow, {.must_recompute = {{1, 0}}, .backward = {99}}) ==
           "vertex 99 is said to be of the backward pass and does not exist");
+    CHECK(refusal_of(training.flow, {.backward = {99}}) ==
+          "vertex 99 is said to be of the backward pass and does not exist");
     CHECK(refusal_of(training.flow, {.must_recompute = {{1, 0}}, .backward = {0}}) ==
           "vertex 1 of the forward pass comes after vertex 0 of the backward pass");
     auto const once = edit(training, {.run_once = {1}});

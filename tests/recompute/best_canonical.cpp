@@ -135,7 +135,8 @@ TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][p
                 .peak;
         for (int k = 0; k < 3; ++k) {
             auto const room = static_cast<std::size_t>(std::max<bytes>(0, most - found.peak));
-            auto const budget = found.peak + static_cast<bytes>(support::below(random, room + 2)) - (k == 0 ? 1 : 0);
+            auto const above = static_cast<bytes>(support::below(random, room + 2)) - (k == 0 ? 1 : 0);
+            auto const budget = std::max<bytes>(0, found.peak + above);
             auto const judge = lower_set_plan(training, budget, {.sets = lower_set_choice::every});
             auto const best = best_canonical(graph, {.budget = budget});
             RC_ASSERT(best.sequence.has_value() == judge.has_value());
@@ -165,8 +166,8 @@ TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
         if (support::chance(random, 30)) options.goal = objective::memory;
         auto const least = lower_set_plan(training, {}, {.sets = lower_set_choice::every})->cost.peak;
         if (support::chance(random, 80))
-            options.budget =
-                least - 2 + static_cast<bytes>(support::below(random, static_cast<std::size_t>(least) / 2 + 3));
+            options.budget = std::max<bytes>(
+                0, least - 2 + static_cast<bytes>(support::below(random, static_cast<std::size_t>(least) / 2 + 3)));
         auto const judge = ask_exhaustive(training, options);
         auto const exact = ask_exact(training, options);
         RC_ASSERT(exact.has_value() == judge.has_value());

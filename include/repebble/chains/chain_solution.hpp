@@ -25,7 +25,7 @@ struct chain_copies {
 /// A plan for a chain within a budget.
 struct chain_solution {
     std::int64_t time{};  ///< of the plan; with a link, on its lanes
-    bytes peak = 0;       ///< of the plan by replay (`chain_dataflow`), in the device pool
+    bytes peak = 0;       ///< in the device pool: the greatest bytes of resident values and the workspace of a run
     /// No plan of the kind searched within the budget takes less. Nothing with a link, and in slots without `epsilon`.
     std::optional<std::int64_t> lower_bound{};
     chain_actions actions{};               ///< the plan; empty with a link

@@ -5,6 +5,7 @@
 // tolerance, or with host memory at the other end of a link. The techniques are those of chain_frontier.hpp, and of
 // detail/solve_offloaded.hpp for a link.
 
+#include <concepts>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,9 @@
 #include <repebble/chains/chain_frontier.hpp>
 #include <repebble/chains/chain_options.hpp>
 #include <repebble/chains/chain_solution.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble::inline v0 {
 
@@ -43,6 +46,16 @@ namespace repebble::inline v0 {
 /// each other.
 [[nodiscard]] auto solve_chain(chain const& of, bytes budget, chain_options const& options = {})
     -> std::optional<chain_solution>;
+
+/// The same. Throws bad_weight, naming the number, where a budget is above 2^63 - 1.
+template <std::integral Budget>
+    requires(!std::same_as<Budget, bytes>)
+[[nodiscard]] auto solve_chain(chain const& of, Budget budget, chain_options const& options = {})
+    -> std::optional<chain_solution> {
+    return solve_chain(of, detail::budget_in_bytes(budget), options);
+}
+template <std::floating_point Budget, class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
+auto solve_chain(chain const&, Budget, chain_options const& = {}) -> std::optional<chain_solution> = delete;
 
 /// The plans for all budgets at once, or for those up to `last_budget`, with their curve of least times. Costs, and
 /// throws, as with that budget; a curve has no link, and in slots no `epsilon`.

@@ -22,7 +22,7 @@ struct not_a_dag : error {
     using error::error;
 };
 
-/// The graph is malformed: an index out of range, a duplicate edge, an output that does not exist.
+/// The graph is malformed: an index out of range, an output that does not exist, a convention broken.
 struct bad_graph : error {
     using error::error;
 };

@@ -10,7 +10,8 @@
 namespace repebble::inline v0 {
 
 /// Limits of a search, which ends at the first that is reached, with the best answer so far. Without seconds and
-/// `stop`, equal calls give equal answers, whatever the number of threads.
+/// `stop`, equal calls give equal answers, whatever the number of threads. Solvers throw bad_option where the seconds
+/// are negative or not a number.
 struct limits {
     std::optional<double> seconds{};    ///< time on the wall, from the call on; on a busy machine less is done in it
     std::optional<std::size_t> work{};  ///< steps of the solver, which says what a step is; none: its default

@@ -36,6 +36,9 @@ struct whole_times {
 
 namespace detail {
 
+/// The double of the shortest decimal number that reads back as x: 0.1 of 0.1f.  Requires: x is finite.
+[[nodiscard]] auto as_written(float x) -> double;
+
 /// Floating-point times as whole multiples of 10⁻ᵏ, for the least k from 0 to 12 that is exact (of each time as the
 /// shortest decimal number that reads back as it), if their sum is then at most 2⁵³. Else they are rounded down to
 /// multiples of 2⁻⁴⁰ of their sum.  Requires: times are finite and not negative.  O(n).

@@ -23,9 +23,9 @@ struct buffer_table {
     friend auto operator==(buffer_table const&, buffer_table const&) -> bool = default;
 };
 
-/// Parses the buffers of a CSV text. The first line names the columns, in any order: `id` (or buffer, buffer_id),
+/// Parses the buffers of a CSV text. The first line names the columns, in any order: a unique `id` (buffer, buffer_id),
 /// `lower` (start, begin), `upper`, `size`, and optionally `alignment`, `offset` (a required offset), `gaps` ("3-5
-/// 8-9@0:64"), `alias` (the unique name of the buffer whose alias it is, which may be an alias, too), and `hint`, which
+/// 8-9@0:64"), `alias` (the id of the buffer whose alias it is, which may be an alias, too), and `hint`, which
 /// is ignored. Lifetimes are half open; where the column is called `end` they include it, and so do gaps.
 /// O(characters). Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not
 /// valid.
@@ -37,8 +37,8 @@ struct buffer_table {
 }
 
 /// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values
-/// only are left out.  Requires: as many names and, where there are any, offsets as buffers; names without commas, and
-/// a unique one for a buffer that has aliases.
+/// only are left out.  Requires: as many names and, where there are any, offsets as buffers; unique names without
+/// commas.
 [[nodiscard]] auto to_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string;
 
 /// Writes a CSV file of buffers.  Throws bad_file where it cannot be written.

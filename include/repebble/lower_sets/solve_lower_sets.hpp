@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/all_lower_sets.hpp>

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>

@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>

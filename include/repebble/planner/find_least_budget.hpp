@@ -13,12 +13,13 @@
 
 namespace repebble::inline v0 {
 
-/// The least budgets of a problem: the one that is proven to be needed, and the one for which a plan was found.
+/// The least budgets of a problem: what is proven to be needed, and what the plan that was found needs.
 template <class Vertex = operation_index>
 struct least_budget {
     memory_floor<Vertex> needed{};  ///< no schedule needs less
-    bytes found = 0;                ///< the least budget for which a plan was found: not less than `needed.size`
-    automatic_plan<Vertex> plan{};  ///< the plan for it
+    /// What that plan needs: its peak, or with `plan_options::arena` its arena; not less than `needed.size`.
+    bytes found = 0;
+    automatic_plan<Vertex> plan{};  ///< the plan of the least budget for which one was found
 
     friend auto operator==(least_budget const&, least_budget const&) -> bool = default;
 };
@@ -29,12 +30,14 @@ namespace detail {
     -> least_budget<>;
 
 struct find_least_budget_fn {
-    template <class Observer = no_progress>
+    template <planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(problem const& p, plan_options const& options = {}, Observer&& observer = {}) const
         -> least_budget<> {
+        static_assert(
+            !requires { observer.cancelled(); }, "plan_options::limits.stop ends a search");
         return least_budget_of(p, options, listener(observer));
     }
-    template <class Vertex, class Observer = no_progress>
+    template <class Vertex, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(named_problem<Vertex> const& p, plan_options const& options = {},
                                   Observer&& observer = {}) const -> least_budget<Vertex> {
         problem const& unnamed = p;
@@ -48,7 +51,8 @@ struct find_least_budget_fn {
 /// The least budget for which a plan is found: by halving between the memory floor and what keeping everything takes,
 /// with 20,000 moves for each of at most twelve budgets, then a plan for it by all the work that the options allow.
 /// With a limit of seconds the halving takes at most half of them. Without a plan at all (a stop before the first),
-/// `found` is 0. Observers, costs and errors as of `plan`.
+/// `found` is 0. `found` is the need of the plan that is returned: another call of `plan`, for `found` bytes, searches
+/// otherwise and may find none. Observers, costs and errors as of `plan`.
 inline constexpr detail::find_least_budget_fn find_least_budget{};
 
 }  // namespace repebble::inline v0

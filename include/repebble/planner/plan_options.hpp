@@ -52,7 +52,7 @@ struct plan_options {
 
 namespace detail {
 
-/// Throws bad_option, naming the option, where one is negative, not a number, or no thread.
+/// Throws bad_option, naming the option, where one is negative, not a number, no thread, or has no meaning.
 void check_options(plan_options const& options);
 
 }  // namespace detail

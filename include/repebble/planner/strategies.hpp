@@ -10,7 +10,10 @@
 #include <span>
 #include <string_view>
 
+#include <repebble/graph/detail/limit_test.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/limits.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
@@ -42,8 +45,12 @@ struct strategy {
     std::optional<recompute_plan<>> (*plan)(problem const&, std::optional<bytes> budget, any_strategy_options const&);
 
     /// Its plan of a problem: `find_strategy("save_set")(p, budget)`.
-    [[nodiscard]] auto operator()(problem const& p, std::optional<bytes> budget = {},
+    /// Throws bad_weight where the budget is negative, bad_option where there is no thread or the seconds are negative
+    /// or not a number, also where the strategy heeds none of them.
+    [[nodiscard]] auto operator()(problem const& p, optional_budget budget = {},
                                   any_strategy_options const& options = {}) const -> std::optional<recompute_plan<>> {
+        detail::check_threads(options.threads);
+        static_cast<void>(detail::checked_seconds(options.limits));
         return plan(p, budget, options);
     }
 };

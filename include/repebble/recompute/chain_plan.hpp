@@ -15,6 +15,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/problem.hpp>
@@ -24,8 +25,8 @@
 #include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segment_cuts.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
 
 namespace repebble::inline v0 {
 
@@ -53,8 +54,8 @@ using chain_request = within_budget<chain_plan_options>;
 /// Without a budget, of the least peak. Costs as much as `solve_chain`, in bytes or in slots
 /// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws
 /// bad_graph where there are no gradients or a candidate is no forward operation, bad_weight where there is no slot.
-[[nodiscard]] auto chain_plan(problem const& p, std::optional<bytes> budget = {},
-                              chain_plan_options const& options = {}) -> std::optional<recompute_plan<>>;
+[[nodiscard]] auto chain_plan(problem const& p, optional_budget budget = {}, chain_plan_options const& options = {})
+    -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0
 

@@ -19,12 +19,13 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/detail/divide_and_conquer.hpp>
-#include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/detail/within_budget.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -136,7 +137,7 @@ class decomposition_search {
 /// plan; where all take more, everything is kept; none: 500 (n + 1000) of n operations, but at most 50 million. The
 /// computations grow as n log n on chains and towers, as a power of n where separators have more vertices. Returns
 /// nothing where no plan fits.
-[[nodiscard]] auto decomposition_plan(problem const& p, std::optional<bytes> budget = {},
+[[nodiscard]] auto decomposition_plan(problem const& p, optional_budget budget = {},
                                       strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0

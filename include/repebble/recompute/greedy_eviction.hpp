@@ -10,6 +10,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/detail/budget_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -35,8 +36,8 @@ inline constexpr std::size_t most_steps_of_eviction = 200'000;
 /// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection.
 /// Returns nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end
 /// of `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
-[[nodiscard]] auto greedy_eviction(problem const& p, std::optional<bytes> budget = {},
-                                   strategy_options const& options = {}) -> std::optional<recompute_plan<>>;
+[[nodiscard]] auto greedy_eviction(problem const& p, optional_budget budget = {}, strategy_options const& options = {})
+    -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0
 

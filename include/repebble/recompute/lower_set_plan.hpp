@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -34,7 +35,7 @@ namespace repebble::inline v0 {
 ///
 /// Throws bad_graph where the problem has no gradients, bad_option where the time limit is negative or not a number, or
 /// there is no thread, bad_weight where epsilon is no share.
-[[nodiscard]] auto lower_set_plan(problem const& p, std::optional<bytes> budget = {},
+[[nodiscard]] auto lower_set_plan(problem const& p, optional_budget budget = {},
                                   lower_set_plan_options const& options = {}) -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0

@@ -11,6 +11,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/detail/budget_options.hpp>
@@ -34,7 +35,7 @@ namespace detail {
 /// tried, then more around the best: another one may fit, or have a peak that is some per cent lower.
 ///
 /// O(n) plans of O(n log n + m), of more than 2000 values some 150 plans.
-[[nodiscard]] auto save_set(problem const& p, std::optional<bytes> budget = {}, strategy_options const& options = {})
+[[nodiscard]] auto save_set(problem const& p, optional_budget budget = {}, strategy_options const& options = {})
     -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/segment_trial.hpp>
@@ -54,8 +55,8 @@ namespace detail {
 /// is kept after a segment is gone when its gradients run, so that a chain takes √(2 n) instead of 2 √n. Where
 /// candidates are `automatic` and articulation points are not enough, both are searched, and the better trials
 /// returned. See `segment_plan`, whose objective and kinds of cuts it does not heed.
-[[nodiscard]] auto search_segments(problem const& p, std::optional<bytes> budget = {},
-                                   segment_options const& options = {}) -> segment_search_result;
+[[nodiscard]] auto search_segments(problem const& p, optional_budget budget = {}, segment_options const& options = {})
+    -> segment_search_result;
 
 }  // namespace repebble::inline v0
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_trial.hpp>
@@ -26,7 +27,7 @@ namespace repebble::inline v0 {
 /// tenth of that. Throws bad_graph where there are no gradients or a candidate is no forward operation, bad_option
 /// where there is no thread, bad_buffer where the alignment is below 1, illegal_schedule where control edges or
 /// mutations among forward operations forbid the order of the segments.
-[[nodiscard]] auto segment_plan(problem const& p, std::optional<bytes> budget = {}, segment_options const& options = {})
+[[nodiscard]] auto segment_plan(problem const& p, optional_budget budget = {}, segment_options const& options = {})
     -> std::optional<recompute_plan<>>;
 
 }  // namespace repebble::inline v0

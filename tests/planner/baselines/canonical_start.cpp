@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>

@@ -139,3 +139,18 @@ TEST_CASE("the order by price has gaps across the cut, each once") {
         }
     });
 }
+
+TEST_CASE("a relaxed start of a bound whose limit came before its first multipliers") {
+    rc::check([] {
+        swap_problem_case const c{random_swap_problem()};
+        auto const times = detail::run_times_of(c.model, detail::order_of_runs::any, 1000);
+        for (auto const v : detail::tight_for_copies(c.model, c.of.via, 2)) {
+            detail::swap_bound bound(c.model, v, c.of.budget, c.of.via, detail::order_of_runs::any, times);
+            if (!bound.feasible()) continue;
+            bound.improve(3, 100, [] { return true; });
+            auto const d = detail::relaxed_start(c.gaps, bound, true);
+            RC_ASSERT(d.choice.size() == c.gaps.gap_count());
+            RC_ASSERT(bound.bound() == 0);
+        }
+    });
+}

@@ -7,9 +7,9 @@
 #include <string>
 
 #include <repebble/chains/chain_options.hpp>
-#include <repebble/detail/limit_test.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/optional_budget.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -18,17 +18,15 @@ namespace repebble::inline v0::detail {
     return options.limits.work.value_or(100'000'000);
 }
 
-/// Throws bad_weight where a budget is negative.
-inline void check_chain_budget(bytes budget) {
-    if (budget < 0) detail::raise(bad_weight("the budget must not be negative: " + std::to_string(budget)));
-}
-
-/// Throws bad_weight where a number is out of its range, bad_option, naming both, where two options contradict.
+/// Throws bad_weight where a number is out of its range, bad_option where limits or threads are, and, naming both,
+/// where two options contradict.
 inline void check_chain_options(chain_options const& options) {
     constexpr std::size_t most_slots = 10'000'000;
     if (!(options.epsilon >= 0))
         detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
-    if (options.last_budget) check_chain_budget(*options.last_budget);
+    if (options.last_budget) static_cast<void>(budget_in_bytes(*options.last_budget));
+    check_threads(options.threads);
+    static_cast<void>(checked_seconds(options.limits));
     if (options.slots && (*options.slots == 0 || (!options.link && *options.slots > most_slots)))
         detail::raise(bad_weight("memory cannot be counted in " + std::to_string(*options.slots) + " slots"));
     auto const refuse = [](bool both, char const* one, char const* other) {

@@ -101,7 +101,10 @@ struct make_dataflow_fn : takes_graph, takes_weights {
         for (std::size_t i = 0; i < by_index.size(); ++i) {
             auto const t = is_input(g, by_index[i]) ? raw{} : detail::call(time, by_index[i]);
             check_weight(t, [&] { return named("time", i); });
-            times.push_back(static_cast<number>(t));
+            if constexpr (std::is_same_v<raw, float>)
+                times.push_back(as_written(t));
+            else
+                times.push_back(static_cast<number>(t));
         }
         if constexpr (std::is_floating_point_v<raw>)
             return to_whole_times(times);

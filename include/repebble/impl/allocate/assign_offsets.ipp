@@ -12,6 +12,7 @@
 #include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 
 namespace repebble::inline v0 {
 
@@ -25,11 +26,8 @@ REPEBBLE_INLINE auto assign_offsets(std::span<buffer const> buffers, offset_opti
     auto const share = static_cast<double>(options.limits.work.value_or(offset_options::default_work)) /
                        static_cast<double>(offset_options::default_work);
     until.work = static_cast<std::int64_t>(std::min(share * by_default, 9e18));
-    if (options.limits.seconds) {
-        auto const seconds = *options.limits.seconds;
-        if (!(seconds >= 0)) detail::raise(bad_buffer("seconds cannot be negative: " + std::to_string(seconds)));
-        until.deadline = until.begin + clock::duration(seconds);
-    }
+    if (auto const seconds = detail::checked_seconds(options.limits))
+        until.deadline = until.begin + clock::duration(*seconds);
     if (options.limits.stop) until.stop = &options.limits.stop;
     auto const shapes = detail::shapes_of(buffers);
     detail::require_pins_apart(buffers);

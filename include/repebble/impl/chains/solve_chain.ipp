@@ -3,6 +3,7 @@
 
 #include <repebble/chains/solve_chain.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 
@@ -10,8 +11,8 @@
 #include <repebble/chains/detail/chain_options_check.hpp>
 #include <repebble/chains/detail/solve_offloaded.hpp>
 #include <repebble/chains/slot_costs.hpp>
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
@@ -61,7 +62,7 @@ namespace detail {
 [[nodiscard]] inline auto solve_within_budget(chain const& of, bytes budget, chain_options const& options)
     -> std::optional<chain_solution> {
     check_chain_options(options);
-    check_chain_budget(budget);
+    static_cast<void>(budget_in_bytes(budget));
     if (options.last_budget)
         detail::raise(bad_option("chain_options: last_budget is the end of a curve, and a budget is given"));
     if (options.link) return solve_offloaded(of, budget, options);
@@ -77,12 +78,31 @@ namespace detail {
                           .slot = solved.slot()};
 }
 
+/// The greatest bytes of the resident values and the workspace of a run.  Requires: a plan.
+[[nodiscard]] inline auto peak_of(chain const& of, chain_actions const& actions) -> bytes {
+    // A dataflow has no negative workspaces: all are raised by as many bytes as the least is below 0.
+    bytes least = 0;
+    auto raised = of;
+    auto const each_workspace = [&](auto&& f) {
+        for (auto& stage : raised.stages) {
+            f(stage.workspace);
+            for (auto& tape : stage.tapes) {
+                f(tape.forward_workspace);
+                f(tape.backward_workspace);
+            }
+        }
+    };
+    each_workspace([&](bytes workspace) { least = std::min(least, workspace); });
+    if (least < 0) each_workspace([&](bytes& workspace) { workspace = checked_add(workspace, -least, "workspaces"); });
+    return chain_dataflow(raised).replay(actions).peak + least;
+}
+
 }  // namespace detail
 
 REPEBBLE_INLINE auto solve_chain(chain const& of, bytes budget, chain_options const& options)
     -> std::optional<chain_solution> {
     auto found = detail::solve_within_budget(of, budget, options);
-    if (found && !found->copies) found->peak = chain_dataflow(of).replay(found->actions).peak;
+    if (found && !found->copies) found->peak = detail::peak_of(of, found->actions);
     return found;
 }
 

@@ -14,8 +14,8 @@
 #include <repebble/chains/detail/offload_table.hpp>
 #include <repebble/chains/detail/overlap_copies.hpp>
 #include <repebble/chains/detail/traceback.hpp>
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>

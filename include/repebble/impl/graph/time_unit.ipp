@@ -60,6 +60,14 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
+REPEBBLE_INLINE auto as_written(float x) -> double {
+    char text[64];
+    auto const end = std::to_chars(text, text + sizeof text, x).ptr;
+    double out = 0;
+    std::from_chars(text, end, out);
+    return out;
+}
+
 REPEBBLE_INLINE auto to_whole_times(std::span<double const> given) -> whole_times {
     constexpr int most_digits = 12;
     constexpr double most_exact = 0x1p53;

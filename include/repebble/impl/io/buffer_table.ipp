@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include <repebble/detail/raise.hpp>
@@ -58,7 +60,10 @@ class buffer_lines {
             aliases_.push_back({line_, table_.buffers.size(), std::string(*text)});
         if (auto const fault = repebble::detail::fault_of(b); !fault.empty())
             fail("buffer " + std::string(fields[column_[id]]) + ": " + fault);
-        table_.names.emplace_back(fields[column_[id]]);
+        auto const [first, is_new] = line_of_.emplace(fields[column_[id]], line_);
+        if (!is_new)
+            fail("buffer " + first->first + " has the id of the buffer in line " + std::to_string(first->second));
+        table_.names.push_back(first->first);
         table_.buffers.push_back(std::move(b));
     }
 
@@ -106,15 +111,14 @@ class buffer_lines {
 
     /// Resolves aliases, whose buffers may stand in later lines.
     void find_aliases() {
-        std::multimap<std::string_view, std::size_t> named;
+        std::map<std::string_view, std::size_t> named;
         for (std::size_t i = 0; i < table_.names.size(); ++i) named.emplace(table_.names[i], i);
         for (auto const& [line, i, to] : aliases_) {
             line_ = line;
-            auto const count = named.count(to);
-            if (count != 1)
-                fail("buffer " + table_.names[i] + ": it is an alias of " + to + ", and " +
-                     (count == 0 ? "no buffer has" : std::to_string(count) + " buffers have") + " that name");
-            table_.buffers[i].alias_of = named.find(to)->second;
+            auto const owner = named.find(to);
+            if (owner == named.end())
+                fail("buffer " + table_.names[i] + ": it is an alias of " + to + ", and no buffer has that name");
+            table_.buffers[i].alias_of = owner->second;
         }
         // An alias of an alias lies in the same storage.
         for (auto const& [line, i, to] : aliases_) {
@@ -178,6 +182,7 @@ class buffer_lines {
     bool inclusive_ = false;
     std::array<std::size_t, names.size()> column_{};
     std::vector<reference> aliases_{};
+    std::unordered_map<std::string, std::size_t> line_of_{};  // by id
     buffer_table table_{};
 };
 

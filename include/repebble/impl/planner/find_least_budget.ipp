@@ -3,10 +3,12 @@
 
 #include <repebble/planner/find_least_budget.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
 
+#include <repebble/allocate/arena.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
@@ -16,6 +18,7 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& options, listener const& hears)
     -> least_budget<> {
+    check_options(options);
     auto const& e = options.effort;
     auto const stopped = hears.with_stop(options.limits.stop);
     deadline const clock(options.limits.seconds, stopped);
@@ -30,17 +33,19 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     auto best = plan_within(found, little);
     auto const needed = best.floor;
     // An arena may be larger than the peak of its plan.
-    auto const works = [&](automatic_plan<> const& made, bytes budget) {
-        return options.arena ? budget : made.plan->cost.peak;
+    auto const need = [&](automatic_plan<> const& made, bytes budget) {
+        if (!options.arena) return made.plan->cost.peak;
+        arena_options const how{.offsets = {.limits = {.seconds = clock.left()}}};
+        return std::min(budget, make_arena(p.flow(), made.plan->schedule, how).size);
     };
-    if (best.plan) found = works(best, found);
+    if (best.plan) found = need(best, found);
     bytes low = needed.size - 1;
     for (std::size_t k = 0; k < e.halvings && best.plan && found - low > 1; ++k) {
         if (clock.is_over(e.halving_share)) break;
         bytes const middle = low + (found - low) / 2;
         auto tried = plan_within(middle, little);
         if (tried.plan) {
-            found = works(tried, middle);
+            found = need(tried, middle);
             best = std::move(tried);
         } else {
             low = middle;
@@ -50,7 +55,9 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     auto rest = options;
     rest.limits.seconds = clock.left();
     auto more = plan_within(found, rest);  // more work is other work: it may miss what a little found
-    return {needed, found, more.plan ? std::move(more) : std::move(best)};
+    if (!more.plan) return {needed, found, std::move(best)};
+    found = need(more, found);
+    return {needed, found, std::move(more)};
 }
 
 }  // namespace repebble::inline v0::detail

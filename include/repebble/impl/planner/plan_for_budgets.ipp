@@ -3,8 +3,12 @@
 
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 
+#include <algorithm>
+
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/optional_budget.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
@@ -20,9 +24,21 @@ REPEBBLE_INLINE auto in_units(plan_options options, time_unit const& unit) -> pl
     return options;
 }
 
+/// Whether a plan has no overhead in any unit: nothing is copied, and nothing runs again.
+[[nodiscard]] inline auto runs_all_once(automatic_plan<> const& found) -> bool {
+    return found.lower_bound <= 0 && found.plan->cost.overhead == 0 &&
+           std::ranges::all_of(found.plan->schedule.steps, [](auto const& s) {
+               return s.what == action::discard || (s.what == action::compute && s.repetition == 0);
+           });
+}
+
 REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> budgets, plan_options const& options,
                                       listener const& hears) -> std::vector<automatic_plan<>> {
-    for (auto const budget : budgets) REPEBBLE_ASSERT(budget >= 0);
+    for (auto const budget : budgets) static_cast<void>(budget_in_bytes(budget));
+    check_options(options);
+    if (options.policies.empty() && !options.policies.backward.empty())
+        static_cast<void>(p.training() != nullptr ? mark_policies(*p.training(), options.policies)
+                                                  : mark_policies(p.flow(), options.policies));
     auto const& unit = p.flow().unit();
     auto const whole = in_units(options, unit);
     auto const stopped = hears.with_stop(options.limits.stop);
@@ -30,7 +46,8 @@ REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> b
                                         : plan_with_policies(p.flow(), p.training(), budgets, whole, stopped);
     for (auto& found : all) {
         found.unit = unit;
-        if (found.plan && !unit.exact) found.proven = false;  // of times that were rounded nothing is proven
+        // Of times that were rounded nothing is proven, but that no plan takes less than one that runs nothing again.
+        if (found.plan && !unit.exact && !runs_all_once(found)) found.proven = false;
     }
     return all;
 }

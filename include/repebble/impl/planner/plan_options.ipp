@@ -4,9 +4,11 @@
 #include <repebble/planner/plan_options.hpp>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 
 namespace repebble::inline v0 {
 
@@ -22,9 +24,12 @@ REPEBBLE_INLINE void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
     check_threads(options.threads);
     verify_effort(options.effort);
-    if (options.limits.seconds) check_option("a time limit", *options.limits.seconds);
+    static_cast<void>(checked_seconds(options.limits));
     if (options.link) check_link(*options.link);
     if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));
+    if (options.host_budget && !options.link)
+        detail::raise(bad_option("plan_options: a host_budget of " + std::to_string(*options.host_budget) +
+                                 " bytes has no meaning without a link"));
 }
 
 }  // namespace repebble::inline v0::detail

@@ -41,7 +41,7 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seco
     out.proven = !out.plan && budget < out.floor.size;
     if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
         out.plan = smaller->plan;
-        out.strategy = "smaller_budget";
+        out.strategy = "smaller budget";
     }
     if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
     if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);

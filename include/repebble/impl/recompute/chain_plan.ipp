@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
@@ -58,6 +58,7 @@ template <class Fits>
 REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request const& options,
                                     std::span<segment_candidates const> places, stop_test stop)
     -> std::optional<recompute_plan<>> {
+    check_threads(options.threads);
     if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
     plan_preference const prefer{options.budget, objective::time, false};
     std::optional<recompute_plan<>> best;
@@ -112,8 +113,9 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto chain_plan(problem const& p, std::optional<bytes> budget, chain_plan_options const& options)
+REPEBBLE_INLINE auto chain_plan(problem const& p, optional_budget given, chain_plan_options const& options)
     -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     planning_graph const graph(detail::training_of(p));
     std::vector<segment_candidates> places{options.candidates};
     if (options.narrow_places) places.push_back({.where = cut_points::narrow_places});

@@ -7,10 +7,10 @@
 
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/find_elimination_order.hpp>
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
@@ -163,8 +163,9 @@ REPEBBLE_INLINE auto plan_by_separators(dataflow const& flow, decomposition_requ
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto decomposition_plan(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+REPEBBLE_INLINE auto decomposition_plan(problem const& p, optional_budget given, strategy_options const& options)
     -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     detail::limit_test limit(options.limits);
     detail::decomposition_request const asked{options, budget};
     if (p.training() == nullptr) return detail::plan_by_separators(p.flow(), asked, limit);

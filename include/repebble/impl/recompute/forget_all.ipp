@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
@@ -28,6 +29,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto forget_all(problem const& p, limits const& within) -> recompute_plan<> {
     constexpr std::size_t most_computations = 4'000'000;
+    static_cast<void>(detail::checked_seconds(within));
     auto const step_limit = within.work.value_or(most_computations);
     planning_graph const graph(detail::training_of(p));
     auto const& flow = graph.flow();

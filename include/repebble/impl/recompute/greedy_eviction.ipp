@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -54,8 +54,9 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto greedy_eviction(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+REPEBBLE_INLINE auto greedy_eviction(problem const& p, optional_budget given, strategy_options const& options)
     -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     detail::limit_test limit(options.limits);
     auto const evict = [&](training_graph const& training) {
         return detail::evict_greedily(planning_graph(training), detail::with_budget(options, budget),

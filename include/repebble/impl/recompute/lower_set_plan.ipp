@@ -136,10 +136,10 @@ namespace detail {
 
 }  // namespace detail
 
-REPEBBLE_INLINE auto lower_set_plan(problem const& p, std::optional<bytes> budget,
-                                    lower_set_plan_options const& options) -> std::optional<recompute_plan<>> {
+REPEBBLE_INLINE auto lower_set_plan(problem const& p, optional_budget given, lower_set_plan_options const& options)
+    -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     using namespace detail;
-    if (options.limits.seconds) check_option("a time limit", *options.limits.seconds);
     check_threads(options.threads);
     planning_graph const graph(training_of(p));
     lower_set_request const asked{options, budget};

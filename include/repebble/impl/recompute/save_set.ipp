@@ -8,9 +8,9 @@
 #include <utility>
 
 #include <repebble/detail/run_with_inputs.hpp>
-#include <repebble/detail/limit_test.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
@@ -104,8 +104,9 @@ REPEBBLE_INLINE auto save_cheapest(planning_graph const& graph, budget_options c
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE auto save_set(problem const& p, std::optional<bytes> budget, strategy_options const& options)
+REPEBBLE_INLINE auto save_set(problem const& p, optional_budget given, strategy_options const& options)
     -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     detail::limit_test limit(options.limits);
     return detail::save_cheapest(planning_graph(detail::training_of(p)), detail::with_budget(options, budget), limit);
 }

@@ -227,8 +227,9 @@ REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_req
 
 }  // namespace detail
 
-REPEBBLE_INLINE auto search_segments(problem const& p, std::optional<bytes> budget, segment_options const& options)
+REPEBBLE_INLINE auto search_segments(problem const& p, optional_budget given, segment_options const& options)
     -> segment_search_result {
+    std::optional<bytes> const budget = given;
     return detail::search_segments(detail::training_of(p), detail::segment_request{options, budget});
 }
 

@@ -37,8 +37,9 @@ namespace detail {
 
 }  // namespace detail
 
-REPEBBLE_INLINE auto segment_plan(problem const& p, std::optional<bytes> budget, segment_options const& options)
+REPEBBLE_INLINE auto segment_plan(problem const& p, optional_budget given, segment_options const& options)
     -> std::optional<recompute_plan<>> {
+    std::optional<bytes> const budget = given;
     auto const& training = detail::training_of(p);
     bool const memory = options.goal == objective::memory;
     detail::segment_request asked{options, memory ? std::nullopt : budget};

@@ -138,7 +138,7 @@ class valley_search {
         std::vector<operation_index> ready;
         some.for_each([&](std::size_t v) {
             for (auto const u : forward ? game_.predecessors(v) : game_.successors(v))
-                waits[v] += some.contains(u) ? 1 : 0;
+                waits[v] += some.contains(u) ? 1U : 0U;
             if (waits[v] == 0) ready.push_back(static_cast<operation_index>(v));
         });
         for (std::size_t k = 0; k < ready.size(); ++k) {

@@ -15,7 +15,7 @@
 namespace repebble::inline v0::detail {
 
 /// A plan for each of the budgets, in their order. Times of the options are in the caller's units.
-/// Requires: budgets >= 0.  Throws as `plan`.
+/// Throws as `plan`.
 [[nodiscard]] auto plan_for_budgets(problem const& p, std::span<bytes const> budgets, plan_options const& options,
                                     listener const& hears) -> std::vector<automatic_plan<>>;
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/offload/planning_environment.hpp>

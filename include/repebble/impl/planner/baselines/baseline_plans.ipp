@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>

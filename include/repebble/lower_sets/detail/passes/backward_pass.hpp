@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/detail/passes/backward_pass.hpp>

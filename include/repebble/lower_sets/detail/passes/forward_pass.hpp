@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/backward_pass.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>

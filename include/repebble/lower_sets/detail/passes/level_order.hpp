@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/thread_team.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 
 namespace repebble::inline v0::detail {
 

@@ -10,9 +10,17 @@
 #include <memory>
 #include <type_traits>
 
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Hears of a search: has at least one of the members that are called, or is the one that hears nothing.
+template <class Observer>
+concept planning_observer =
+    std::same_as<std::remove_cvref_t<Observer>, no_progress> || requires(Observer& o) { o.progress(double{}); } ||
+    requires(Observer& o) { o.improved(std::int64_t{}, std::int64_t{}); } ||
+    requires(Observer& o) { o.report(technique_report{}); };
 
 /// Calls the members that an observer has; those that it lacks do nothing. Refers to the observer.
 class listener {

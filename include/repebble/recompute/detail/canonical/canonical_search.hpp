@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
 #include <repebble/detail/position_bits.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/recompute/detail/canonical/completion_bound.hpp>

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/detail/canonical/completion_bound.hpp>
 #include <repebble/recompute/detail/canonical/interned_sets.hpp>

@@ -9,18 +9,18 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/lower_sets/detail/module_lower_sets.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/detail/canonical/watched_search.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -83,6 +83,11 @@ struct canonical_plan {
                     (search_options.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
     auto plan = plan_of(graph, canonical(graph, *choice.sequence));
+    // The model knows no results: where these stay, a plan needs more than its choice. The bound holds all the same.
+    if (plan.cost.peak > choice.peak) {
+        result.proven = false;
+        if (options.budget && plan.cost.peak > *options.budget && !options.nearest) return result;
+    }
     plan.segments = choice.sequence->count;
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
     plan.lower_sets = choice.lower_sets;

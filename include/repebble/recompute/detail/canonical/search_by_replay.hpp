@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
@@ -23,10 +23,10 @@
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/replayed_choice.hpp>
-#include <repebble/recompute/detail/plan_of.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/detail/canonical/watched_search.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0::detail {
 

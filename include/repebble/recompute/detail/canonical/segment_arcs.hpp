@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/detail/thread_team.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/recompute/detail/canonical/interned_sets.hpp>
 #include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>

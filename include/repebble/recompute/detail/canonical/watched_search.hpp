@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <functional>
 
-#include <repebble/detail/limit_test.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/limits.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/recompute/detail/within_budget.hpp>

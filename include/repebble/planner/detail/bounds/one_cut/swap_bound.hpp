@@ -66,9 +66,10 @@ class swap_bound {
         std::vector<std::uint8_t> held, copied;  ///< by value
         std::vector<std::uint8_t> again;         ///< by operation
     };
-    /// That of the best multipliers.  O(maximum flow).
+    /// That of the best multipliers; where a limit came before any were tried, that of no multipliers.
+    /// O(maximum flow).  Requires: `feasible()`.
     [[nodiscard]] auto best_choice() -> choice const& {
-        if (!best_.empty()) static_cast<void>(evaluate(best_));
+        static_cast<void>(evaluate(best_.empty() ? with_longest(0, 0, 0) : best_));
         return choice_;
     }
     /// That where holding what the budget has room for costs so much time, and a copy the time that it takes.

@@ -1,9 +1,13 @@
-// Covers detail/limit_test.hpp, graph/limits.hpp.
-#include <repebble/detail/limit_test.hpp>
+// Covers graph/detail/limit_test.hpp, graph/detail/deadline_observer.hpp, graph/limits.hpp.
+#include <limits>
+
+#include <repebble/graph/detail/deadline_observer.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 
 #include <repebble/graph/limits.hpp>
 
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -33,4 +37,14 @@ TEST_CASE("limit test: once stopped, a search stays so and the caller is not ask
     CHECK(ask());
     CHECK(ask.was_over());
     CHECK(asked == 3);
+}
+
+TEST_CASE("limits: seconds that are negative or not a number are refused by name", "[limits]") {
+    for (double const seconds : {-1.5, std::numeric_limits<double>::quiet_NaN()}) {
+        limits const wrong{.seconds = seconds};
+        auto const number = seconds < 0 ? "-1.5" : "nan";
+        CHECK(support::throws<bad_option>([&] { return detail::limit_test(wrong); }, {"time limit", number}));
+        int observer = 0;
+        CHECK(support::throws<bad_option>([&] { return detail::deadline_observer(observer, wrong); }, {number}));
+    }
 }

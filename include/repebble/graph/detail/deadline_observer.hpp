@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DETAIL_DEADLINE_OBSERVER_HPP
-#define REPEBBLE_DETAIL_DEADLINE_OBSERVER_HPP
+#ifndef REPEBBLE_GRAPH_DETAIL_DEADLINE_OBSERVER_HPP
+#define REPEBBLE_GRAPH_DETAIL_DEADLINE_OBSERVER_HPP
 
 // Cancellation of long searches, without exceptions: an observer with a time limit, which searches ask whether they are
 // over. A search that is ends at once with what it has, and the strategy that began it asks whether it was cut short.
@@ -9,6 +9,8 @@
 #include <optional>
 
 #include <repebble/detail/wall_clock.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
+#include <repebble/graph/limits.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -42,11 +44,10 @@ class deadline_observer {
     /// Refers to the observer.  seconds: the limit; none where it is empty.
     deadline_observer(Observer& observer, std::optional<double> seconds)
         : observer_(&observer), seconds_(seconds), begin_(wall_clock::now()) {}
-    /// The same with the `seconds` and the `stop` of `limits`; refers to them.
-    template <class Limits>
-        requires(!std::convertible_to<Limits const&, std::optional<double>>)
-    deadline_observer(Observer& observer, Limits const& limits)
-        : observer_(&observer), seconds_(limits.seconds), stop_(&limits.stop), begin_(wall_clock::now()) {}
+    /// The same with the `seconds` and the `stop` of limits; refers to them.  Throws bad_option where the seconds are
+    /// negative or not a number.
+    deadline_observer(Observer& observer, limits const& of)
+        : observer_(&observer), seconds_(checked_seconds(of)), stop_(&of.stop), begin_(wall_clock::now()) {}
 
     void progress(double share)
         requires requires(Observer& o) { o.progress(0.5); }
