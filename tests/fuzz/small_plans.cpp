@@ -1,6 +1,7 @@
 // Plans of random problems of up to 8 operations with every feature, without a limit, against exhaustive search by the
 // naive judge: how many are missed, slower than the least, proven wrongly. Built on request (`small_plans`):
-//   small_plans [PROBLEMS] [FIRST_SEED]        default 1000 0; the exit status is 1 where one is missed, slower or wrong
+//   small_plans [PROBLEMS] [FIRST_SEED]        default 1000 0; the exit status is 1 where one is missed, slower or
+//   wrong
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +47,7 @@ void try_one(std::uint64_t seed, counts& all) {
     constexpr std::size_t most_states = 20'000;
     support::split_mix random(seed);
     auto const flow = any_small_dataflow(random);
-    auto const budget =
-        support::between(random, find_memory_floor(flow).size, replay(flow, make_schedule(flow)).peak);
+    auto const budget = support::between(random, find_memory_floor(flow).size, replay(flow, make_schedule(flow)).peak);
     auto const truth = support::exhaustive_search(flow, budget, most_states);
     ++all.problems;
     if (!truth.searched) return;

@@ -51,8 +51,9 @@ TEST_CASE("plans of all strategies replay to their cost, within the budget where
     }
 }
 
-TEST_CASE("a plan that is returned for a budget replays within it, also beside results, views, mutations and alternatives",
-          "[strategies][property]") {
+TEST_CASE(
+    "a plan that is returned for a budget replays within it, also beside results, views, mutations and alternatives",
+    "[strategies][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::full_shape shape{.operations = 1 + support::below(random, 7), .result_percent = 30};

@@ -55,7 +55,8 @@ class csr_graph {
                 auto const j = vertex_index(g, static_cast<vertex_t<Graph>>(w));
                 if (j >= by_index.size())
                     detail::raise(bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
-                                            std::to_string(static_cast<std::ptrdiff_t>(j)) + " of " + std::to_string(by_index.size())));
+                                            std::to_string(static_cast<std::ptrdiff_t>(j)) + " of " +
+                                            std::to_string(by_index.size())));
                 edges.emplace_back(static_cast<vertex>(i), static_cast<vertex>(j));
             }
         return {by_index.size(), edges};

@@ -79,7 +79,7 @@ class graph_inspection {
             for (auto&& w : successors(g_, v)) row.push_back(vertex_index(g_, static_cast<vertex_t<Graph>>(w)));
             std::ranges::sort(row);
             for (std::size_t k = 0; k < row.size(); ++k) {
-                auto const edge = [&] { 
+                auto const edge = [&] {
                     // A negative vertex is named as it was given.
                     return "edge " + std::to_string(i) + " -> " + std::to_string(static_cast<std::ptrdiff_t>(row[k]));
                 };

@@ -38,9 +38,9 @@ struct plan_options {
     /// Values that must be kept or recomputed; others are free. Throws bad_graph, naming the vertex, where they
     /// contradict each other or the graph (`mark_policies`), where a value that must be kept has several producers, or
     /// where a recomputation would run an operation again that runs once. Where values must be recomputed, half of the
-    /// seconds is spent on the bound: that of free values, or the time of what surely runs again. Over a link, what must be
-    /// kept is not copied; where values must be recomputed, a plan copies others only if the plan of free values recomputes
-    /// them anyway.
+    /// seconds is spent on the bound: that of free values, or the time of what surely runs again. Over a link, what
+    /// must be kept is not copied; where values must be recomputed, a plan copies others only if the plan of free
+    /// values recomputes them anyway.
     value_policies policies{};
     repebble::effort effort{};  ///< constants of the search: for measurements of what each brings (`effort_constants`)
     /// More threads than these hardly help.

@@ -367,9 +367,10 @@ TEST_CASE("a joint graph needs a pass for every operation; what comes after a ba
           "[training_graph]") {
     auto const flow = make_dataflow(support::chain(2));
     CHECK(throws<bad_graph>([&] { return make_training_graph(flow, {pass::forward}); }, {"1 of 2"}));
-    auto const after = make_training_graph(make_dataflow(support::chain(3)),
-                                           {pass::forward, pass::backward, pass::forward});
-    CHECK((after.find({0, pass::forward, 0}) && after.find({1, pass::backward, 0}) && after.find({2, pass::backward, 0})));
+    auto const after =
+        make_training_graph(make_dataflow(support::chain(3)), {pass::forward, pass::backward, pass::forward});
+    CHECK((after.find({0, pass::forward, 0}) && after.find({1, pass::backward, 0}) &&
+           after.find({2, pass::backward, 0})));
 }
 
 // ---- rejected inputs -----------------------------------------------------------------------------------------------

@@ -28,9 +28,8 @@ REPEBBLE_INLINE void take_smaller(automatic_plan<>& now, automatic_plan<> const&
     now.proven = !(now.lower_bound < now.plan->cost.overhead);
 }
 
-REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* training,
-                                      std::span<bytes const> budgets, plan_options const& options,
-                                      listener const& hears, policy_marks const* marks)
+REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* training, std::span<bytes const> budgets,
+                                 plan_options const& options, listener const& hears, policy_marks const* marks)
     -> std::vector<automatic_plan<>> {
     auto const order = ascending(budgets);
     std::vector<automatic_plan<>> all(budgets.size());

@@ -29,7 +29,8 @@ namespace repebble::inline v0::detail {
 /// The planner of one dataflow over a link.
 class swap_planner {
   public:
-    /// As `budget_planner`; `marks`: as for `plan_freely`.  Requires: `options.link` has a value.  Throws as `check_link`.
+    /// As `budget_planner`; `marks`: as for `plan_freely`.  Requires: `options.link` has a value.  Throws as
+    /// `check_link`.
     swap_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
                  listener const& hears, policy_marks const* marks)
         : flow_(flow),

@@ -92,8 +92,8 @@ REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, aut
     auto translated = passes.translated(found.plan->schedule);
     if (!translated) return {};
     auto made = make_schedule(flow_, translated->sequence);
-    auto verdict = options_.link ? verify_schedule(flow_, made, {}, lanes_clock(*options_.link))
-                                 : verify_schedule(flow_, made);
+    auto verdict =
+        options_.link ? verify_schedule(flow_, made, {}, lanes_clock(*options_.link)) : verify_schedule(flow_, made);
     if (!verdict || !verify_policies(flow_, made, marks_)) return {};
     return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
             std::move(translated->completed)};
