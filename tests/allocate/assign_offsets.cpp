@@ -100,8 +100,9 @@ TEST_CASE("the height and its bound count buffers without lifetime", "[allocate]
 
 TEST_CASE("invalid options are refused", "[allocate]") {
     CHECK(refused_options({.capacity = -1}, "capacity"));
-    CHECK(refused_options({.limits = {.seconds = -0.5}}, "seconds"));
-    CHECK(refused_options({.limits = {.seconds = std::numeric_limits<double>::quiet_NaN()}}, "seconds"));
+    for (double const seconds : {-0.5, std::numeric_limits<double>::quiet_NaN()})
+        CHECK(support::throws<bad_option>(
+            [&] { return assign_offsets(four_buffers, {.limits = {.seconds = seconds}}); }, {"time limit"}));
     auto const endless = std::numeric_limits<double>::infinity();
     CHECK(
         assign_offsets(four_buffers, {.limits = {.seconds = endless, .work = std::numeric_limits<std::size_t>::max()}})

@@ -29,8 +29,10 @@ class optional_budget {
   public:
     /// None.
     constexpr optional_budget(std::nullopt_t = std::nullopt) noexcept {}
+    /// So many bytes.  Throws bad_weight.
     template <std::integral Raw>
     constexpr optional_budget(Raw raw) : budget_(detail::budget_in_bytes(raw)) {}
+    /// So many bytes, if any.  Throws bad_weight.
     template <std::integral Raw>
     constexpr optional_budget(std::optional<Raw> const& raw) {
         if (raw) budget_ = detail::budget_in_bytes(*raw);
@@ -38,6 +40,7 @@ class optional_budget {
     template <std::floating_point Raw, class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
     optional_budget(Raw) = delete;
 
+    /// The bytes, if any.
     [[nodiscard]] constexpr operator std::optional<bytes>() const noexcept { return budget_; }
 
   private:

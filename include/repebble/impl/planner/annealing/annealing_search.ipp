@@ -35,7 +35,7 @@ REPEBBLE_INLINE void annealing_search::walk_beside(function_ref<void()> work) {
     }
     run_beside(work, [&](stop_flag const& stop) {
         auto const is_over = [&] {
-            return stop.stop_requested() || *clock_.left() == 0 || is_spent() || is_good(best.time);
+            return stop.stop_requested() || *clock_.left() <= 0 || is_spent() || is_good(best.time);
         };
         auto const run_beside = [&](annealing_stage const& stage) {
             walk_limits const asked{.moves = static_cast<std::size_t>(moves_expected()),
