@@ -322,6 +322,25 @@ TEST_CASE("where a value with a view is made beside another output, nothing is p
     CHECK_FALSE(find_optimal_pebbling(flow, 3).proven);
 }
 
+TEST_CASE("where a value with a view may be written over, nothing is proven", "[find_optimal_pebbling]") {
+    // A view may stay in one storage while another computation of its owner is overwritten.
+    for (bool const again : {true, false}) {
+        dataflow_builder builder;
+        for (operation_index v = 0; v < 3; ++v) builder.add_operation(1, 0, v > 0 || again);
+        auto const x = builder.add_value(0, 2);
+        builder.add_read(1, x);
+        builder.add_view(1, std::vector{x});
+        builder.add_read(2, x);
+        builder.add_result(builder.add_value(2, 2));
+        builder.add_mutation(2, 0, x);
+        auto const flow = std::move(builder).build();
+        optimal_search search(flow, 2);
+        auto const found = search.go_on();
+        CHECK(search.has_all_moves() != again);
+        CHECK((found.schedule && found.time == 3 && found.proven != again));
+    }
+}
+
 TEST_CASE("nothing to compute takes no time and no memory", "[find_optimal_pebbling]") {
     auto const nothing = find_optimal_pebbling(dataflow(), 0);
     CHECK(nothing.proven);

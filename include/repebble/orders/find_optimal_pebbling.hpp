@@ -78,8 +78,8 @@ class optimal_search {
     static constexpr std::size_t default_states = 1'000'000;  ///< `limits.work` where none is given
 
     /// Whether every schedule of the dataflow is looked at. Else nothing is proven, and there is no bound but 0: a
-    /// value that has views is computed beside another output, or there are so many operations that views which take
-    /// time run with their owners.
+    /// value that has views is computed beside another output or may be written over, or there are so many operations
+    /// that views which take time run with their owners.
     [[nodiscard]] auto has_all_moves() const -> bool {
         if (!game_.has_all_moves()) return false;
         for (operation_index v = 0; v < flow_.operation_count(); ++v)

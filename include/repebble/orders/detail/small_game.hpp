@@ -82,7 +82,7 @@ class small_game {
     /// Values that are views.
     [[nodiscard]] auto views() const -> bit_set { return views_; }
     /// Whether every schedule is a way through the game. Else one may keep a view of an older computation of a value
-    /// that was computed again beside another output.
+    /// that was computed again beside another output, or to be written over.
     [[nodiscard]] auto has_all_moves() const noexcept -> bool { return has_all_moves_; }
     /// Operations that are not recomputable, and (below) values all of whose producers are such.
     [[nodiscard]] auto once() const -> bit_set { return once_; }
@@ -234,12 +234,19 @@ class small_game {
         auto const usable = find_usable_overwrites(given);
         for (auto& o : operations_) {
             if (o.original >= given.operation_count()) continue;
+            // A view may stay in one storage of a value while another, computed again, is written over.
+            auto const overwrite_one = [&](value_index owner) {
+                if (flow.size(owner) > 0 && views_of_[number[owner]] != 0 && !cannot_be_recomputed(flow, owner))
+                    has_all_moves_ = false;
+            };
             for (auto const& m : given.mutations(o.original)) {
+                overwrite_one(given.owners(m.over).front());
                 o.ends |= goes_with(number[given.owners(m.over).front()]);
                 o.allocates -= flow.size(given.writes(o.original)[m.output]);
             }
             for (auto const& u : usable[o.original]) {
                 auto const owner = given.owners(u.over).front();
+                overwrite_one(owner);
                 o.over |= bit(number[owner]);
                 o.in_place = std::max(o.in_place, flow.size(owner));
             }
