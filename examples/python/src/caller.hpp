@@ -53,7 +53,7 @@ class caller {
         return {.seconds = seconds_, .work = work_, .stop = [this] { return should_stop(); }};
     }
 
-    /// What `search()` returns, which runs without the GIL.  Throws what Python raised.
+    /// Runs `search()` without the GIL and returns its result.  Throws what Python raised.
     template <class Search>
     [[nodiscard]] auto run(Search const& search) {
         try {

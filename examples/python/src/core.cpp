@@ -34,7 +34,7 @@
 namespace repebble_python {
 namespace {
 
-/// What a search is told beside its budgets.
+/// The options of a search.
 [[nodiscard]] auto options_of(caller& from, double gap, std::uint64_t seed, std::size_t threads, bool arena,
                               named_values const& effort) -> repebble::plan_options {
     repebble::plan_options options;

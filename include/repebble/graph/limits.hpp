@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_GRAPH_LIMITS_HPP
 #define REPEBBLE_GRAPH_LIMITS_HPP
 
-// What a search may spend, in every solver alike: seconds, work, and a question that ends it.
+// Limits of a search, in every solver alike: seconds, work, and a question that ends it.
 
 #include <cstddef>
 #include <functional>

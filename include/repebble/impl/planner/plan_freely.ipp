@@ -20,7 +20,7 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
-/// What fits a smaller budget fits, too.
+/// The plan of a smaller budget, where it is faster, or there is none yet: it fits, too.
 REPEBBLE_INLINE void take_smaller(automatic_plan<>& now, automatic_plan<> const& smaller) {
     if (!smaller.plan || (now.plan && now.plan->cost.time <= smaller.plan->cost.time)) return;
     now.plan = smaller.plan;
