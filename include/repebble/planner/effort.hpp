@@ -289,7 +289,9 @@
     X(real, swap_arena_effort, 0.2, 0, 1e9, "effort of the arena of a plan with copies") \
     /* Copies to the host: the search. */ \
     X(count, large_swapped_flow, 1500, 0, 1e9, "operations beyond which greedy decisions take too long") \
-    X(count, swap_moves_per_operation, 200, 1, 1e9, "moves of the annealing with copies for each operation") \
+    X(count, swap_moves_per_operation, 200, 1, 1e9, "moves of the annealing with copies for each operation, at least") \
+    X(count, swapped_operations, 20'000'000, 0, 1e12, \
+      "operations times moves of the annealing with copies, at least: small graphs get more moves") \
     X(count, best_swap_moves_part, 2, 1, 1e9, "1/part of these moves goes on from the best plan with copies") \
     X(real, swap_temperature, 1e-4, 1e-12, 1000, \
       "temperature at the beginning of a walk with copies, in times of everything once, as the next") \
@@ -297,17 +299,19 @@
       "temperature at the beginning of the walk from the best plan with copies") \
     X(real, cold_swap_temperature, 1e-6, 1e-12, 1000, "temperature at the end of a walk with copies") \
     X(real, hottest_swap_temperature, 1e-3, 1e-12, 1000, \
-      "beyond it, temperatures of rounds of walks with copies begin anew") \
+      "temperature at the beginning of every second walk; beyond it, those of rounds of walks begin anew") \
     X(real, swap_heating, 2, 1, 1000, "factor by which temperatures rise from round to round") \
     X(real, least_swap_price, 1e-4, 0, 1000, \
       "least price of the whole excess over the budget, in times of everything once") \
-    X(real, first_swap_weight, 1.5, 0, 1e6, \
+    X(real, first_swap_weight, 3, 0, 1e6, \
       "price of a byte beyond the budget at the beginning of a walk with copies, in usual prices") \
-    X(real, last_swap_weight, 8, 0, 1e6, "the same at the end") \
+    X(real, last_swap_weight, 20, 0, 1e6, "the same at the end") \
     X(count, swap_poll, 64, 1, 1e9, "moves with copies from one look at the clock to the next") \
     X(count, stay_sixteenths, 1, 0, 16, \
       "sixteenths of the moves that change whether a value stays when it is used between") \
     X(count, exchange_sixteenths, 5, 0, 16, "sixteenths of the moves that exchange two choices; the others draw one") \
+    X(count, producer_sixteenths, 4, 0, 16, \
+      "sixteenths of the moves that draw the choices of a gap and of what the producer of its value reads") \
     X(count, exchange_attempts, 8, 1, 1000, "draws for two choices that differ") \
     X(count, most_swap_starts, 8, 1, 1000, "starts with copies that are annealed") \
     X(count, most_greedy_gaps, 96, 1, 1e9, "gaps that a greedy step with copies tries") \

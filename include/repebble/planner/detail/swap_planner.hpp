@@ -99,15 +99,16 @@ class swap_planner {
         if (is_done()) return;
         search.keep_best(starts, is_large() ? 1 : e.most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
-        std::size_t const moves = options_.limits.work.value_or(e.swap_moves_per_operation * model_.operation_count());
+        std::size_t const moves = options_.limits.work.value_or(usual_swap_moves());
         auto temperature = e.swap_temperature;
         do {
             double const first = clock.share();
             for (std::size_t k = 0; k < starts.size(); ++k) {
                 auto const until = first + (1 - first) * e.swap_starts_share * static_cast<double>(k + 1) /
                                                static_cast<double>(starts.size());
-                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature,
-                                          e.cold_swap_temperature, late(until));
+                auto const hot = k % 2 == 0 ? temperature : e.hottest_swap_temperature;
+                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), hot, e.cold_swap_temperature,
+                                          late(until));
                 offer();
                 if (is_done()) return;
             }
@@ -122,6 +123,10 @@ class swap_planner {
     [[nodiscard]] auto remade_first(swap_search& search, swap_gaps const& problem,
                                     std::vector<operation_index> const& known, bytes budget, function_ref<bool()> stop)
         -> swap_decisions;
+    [[nodiscard]] auto usual_swap_moves() const -> std::size_t {
+        auto const count = std::max<std::size_t>(1, model_.operation_count());
+        return std::max(options_.effort.swap_moves_per_operation * count, options_.effort.swapped_operations / count);
+    }
     [[nodiscard]] auto is_large() const -> bool {
         return model_.operation_count() > options_.effort.large_swapped_flow;
     }
@@ -131,7 +136,7 @@ class swap_planner {
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         // Fewer moves than usual ask for less of this work, too.
         auto const& e = options_.effort;
-        auto const usual = e.swap_moves_per_operation * model_.operation_count();
+        auto const usual = usual_swap_moves();
         double const share =
             std::min(1.0, static_cast<double>(options_.limits.work.value_or(usual)) / static_cast<double>(usual));
         auto const part = [&](std::size_t of, std::size_t least) {

@@ -38,6 +38,7 @@ REPEBBLE_INLINE auto swap_decoder::run_operation(operation_index v, bool in_base
             if (sequence_.size() >= most_steps_ || (s.where == place::ended && !m_.operations[p].recomputable))
                 return false;
             if (!run_operation(p, false, depth + 1)) return false;
+            s.where = place::device;  // it is read now, whatever becomes of it then
         }
         ++values_[x].pins;
     }

@@ -186,7 +186,7 @@ REPEBBLE_INLINE auto swap_search::anneal(swap_decisions d, std::size_t moves, do
 
 REPEBBLE_INLINE void swap_search::propose(swap_decisions& d) {
     auto const gap = any_gap();
-    constexpr std::size_t sixteenths = 16, choices = 3;
+    constexpr std::size_t sixteenths = 16;
     auto const& e = p_.model().effort;
     auto const kind = random_.below(sixteenths);
     if (kind < e.stay_sixteenths) {
@@ -199,8 +199,20 @@ REPEBBLE_INLINE void swap_search::propose(swap_decisions& d) {
         if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
         set(d, gap, b);
         set(d, other, a);
+    } else if (kind < e.stay_sixteenths + e.exchange_sixteenths + e.producer_sixteenths && !p_.is_last(gap)) {
+        propose_with_inputs(d, gap);
     } else {
-        set(d, gap, static_cast<gap_choice>(random_.below(choices)));
+        set(d, gap, any_choice());
+    }
+}
+
+REPEBBLE_INLINE void swap_search::propose_with_inputs(swap_decisions& d, std::uint32_t gap) {
+    auto const& m = p_.model();
+    set(d, gap, any_choice());
+    for (auto const x : m.reads[m.producers[p_.value_of(gap)].front()]) {
+        auto of_input = p_.first_gap(x);
+        while (!p_.is_last(of_input) && p_.end_of(of_input) < p_.end_of(gap)) ++of_input;
+        if (random_.below(2) == 0) set(d, of_input, any_choice());
     }
 }
 

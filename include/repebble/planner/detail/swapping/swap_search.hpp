@@ -1,9 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
 
-// The search for decisions that fit the budgets and take little time: copies of what is used last (`fill`, Belady 1966),
-// as many recomputations of an order as pay (`remake_first`), greedy at the fullest step by judged time per byte, then
-// simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions and exchanges.
+// The search for decisions that fit the budgets and take little time: copies of what is used last (`fill`, Belady
+// 1966), as many recomputations of an order as pay (`remake_first`), greedy at the fullest step by judged time per
+// byte, then simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions, exchanges, and decisions with
+// those of the inputs.
 
 #include <algorithm>
 #include <cstddef>
@@ -91,6 +92,10 @@ class swap_search {
     }
 
     [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[random_.below(open_.size())]; }
+    [[nodiscard]] auto any_choice() -> gap_choice {
+        constexpr std::size_t choices = 3;
+        return static_cast<gap_choice>(random_.below(choices));
+    }
 
     void set(swap_decisions& d, std::uint32_t gap, gap_choice c) {
         if (d.choice[gap] == c || !p_.allows(gap, c)) return;
@@ -98,6 +103,8 @@ class swap_search {
         d.choice[gap] = c;
     }
     void propose(swap_decisions& d);
+    /// Draws the choice of a gap, and of some of the gaps in which what its producer reads lies when the gap ends.
+    void propose_with_inputs(swap_decisions& d, std::uint32_t gap);
 
     swap_gaps const& p_;
     swap_decoder decoder_;
