@@ -60,6 +60,9 @@ VALID = [
     (4, {"result": True, "bwd_needs_inputs": False, "bwd_needs_output": False}),
     (3, {"bwd_needs_inputs": [0, 1], "bwd_needs_output": [0], "has_gradient": False}),
     (3, {"has_gradient": [0]}),
+    (1, {"must_keep": [1], "must_recompute": [0]}),
+    (3, {"must_keep": True, "must_recompute": False}),
+    (0, {"must_keep": True, "must_recompute": []}),
 ]
 
 # Faults that the schema must refuse.
@@ -109,6 +112,13 @@ FAULTS = [
     (1, {"result": "all"}),
     (1, {"result": [0, 0]}),
     (1, {"result": [-1]}),
+    (1, {"must_keep": "all"}),
+    (1, {"must_keep": [0, 0]}),
+    (1, {"must_recompute": [-1]}),
+    (0, {"must_recompute": True}),
+    (1, {"must_keep": True, "must_recompute": True}),
+    (3, {"must_recompute": [0]}),
+    (4, {"must_recompute": True}),
     (1, {"input": "yes"}),
     (1, {"donated": True}),
     (1, {"reads": [[0]]}),
@@ -150,6 +160,9 @@ READERS_FAULTS = [
     (1, {"mutates": [[0, 3, 0]]}),
     (1, {"inplace_src": 3}),
     (4, {"result": [1]}),
+    (1, {"must_keep": [2]}),
+    (1, {"must_keep": [0], "must_recompute": [0]}),
+    (1, {"must_recompute": [0], "result": [0]}),
     (1, {"time": 2**63 - 1}),
 ]
 

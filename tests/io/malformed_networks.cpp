@@ -106,6 +106,9 @@ auto not_of_the_form() -> std::vector<malformed> {
         {second(R"("time":0,"memory":0,"alias_of":-1)"), "node 1: alias_of is out of range: -1"},
         {second(R"("time":0,"memory":0,"alias_of":"0")"), "node 1: alias_of must be an integer, not \"0\""},
         {second(R"("time":0,"memory":0,"inplace_src":true)"), "node 1: inplace_src must be an integer, not true"},
+        {second(R"("time":1,"memory":8,"must_keep":"yes")"),
+         "node 1: must_keep must be true, false or a list of outputs, not \"yes\""},
+        {second(R"("time":1,"memory":8,"must_recompute":[-1])"), "node 1: must_recompute is out of range: -1"},
         {three(R"(,"edges":{"0":1})"), "edges must be an array, not an object"},
         {three(R"(,"edges":null)"), "edges must be an array, not null"},
         {three(R"(,"edges":[[0,1],1])"), "edges[1]: must be a pair of node ids"},
@@ -148,6 +151,18 @@ auto not_a_network() -> std::vector<malformed> {
         {second(R"("time":1,"memory":8,"mirror":2,"phase":"backward")"), "node 1: mirror 2: is of the backward phase"},
         {second(R"("time":1,"memory":8,"mirror":1,"recomputable":false)"), "node 1: mirror 1: is not recomputable"},
         {second(R"("time":0,"memory":0,"mirror":3,"alias_of":0)"), "node 1: mirror 3: is a view: say it of node 0"},
+        {second(R"("time":1,"memory":8,"must_keep":[1])"), "node 1: must_keep: output 1 is out of range"},
+        {second(R"("time":1,"memory":8,"must_recompute":[0,0])"), "node 1: must_recompute: its outputs must be asc"},
+        {second(R"("time":1,"memory":8,"must_keep":true,"must_recompute":[0])"),
+         "node 1: must_recompute: output 0 is said of must_keep, too"},
+        {second(R"("time":1,"memory":8,"must_recompute":true,"result":true)"),
+         "node 1: must_recompute: output 0 is a result, which stays to the end"},
+        {second(R"("memory":8,"must_recompute":true,"input":true)"), "node 1: must_recompute: output 0 is an input's"},
+        {second(R"("time":1,"memory":8,"must_recompute":true,"phase":"backward")"),
+         "node 1: must_recompute: output 0 is of the backward phase"},
+        {second(R"("time":1,"memory":8,"must_recompute":true,"recomputable":false)"),
+         "node 1: must_recompute: output 0 is not recomputable"},
+        {second(R"("time":1,"memory":8,"must_recomputed":true)"), "'must_recomputed'; is 'must_recompute' meant?"},
     };
 }
 

@@ -16,6 +16,7 @@
 #include <repebble/impl/io/json_network.ipp>
 #include <repebble/impl/io/json_schedule.ipp>
 #include <repebble/impl/io/network.ipp>
+#include <repebble/impl/io/network_policies.ipp>
 #include <repebble/impl/io/network_training.ipp>
 #include <repebble/impl/io/parse_json.ipp>
 #include <repebble/impl/io/write_file.ipp>
