@@ -191,12 +191,12 @@ auto run(plan::arguments asked) -> int {
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     if (given && given->header.convention == inference) asked.inference = true;
-    if (given && !asked.link)
+    std::optional<std::string> of_schedule;
+    if (given)
         if (auto const said = given->header.extra.find(link_field);
-            said != given->header.extra.end() && said->is_string()) {
-            asked.link = said->get<std::string>();
-            asked.automatic.link = plan::parse_link(*asked.link);
-        }
+            said != given->header.extra.end() && said->is_string())
+            of_schedule = said->get<std::string>();
+    plan::choose_link(asked, of_schedule, net);
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;

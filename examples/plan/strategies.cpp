@@ -17,6 +17,7 @@
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
+#include <repebble/io/parse_link.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
@@ -27,7 +28,6 @@
 #include <repebble/recompute/mirror.hpp>
 
 #include "arenas.hpp"
-#include "link.hpp"
 #include "progress_bar.hpp"
 
 namespace plan {
@@ -349,7 +349,7 @@ auto run_links(io::network const& net, training_graph const& training, arguments
     auto with_link = asked;
     auto const count = static_cast<double>(asked.links.size() + 1);
     for (std::size_t k = 0; k <= asked.links.size(); ++k) {
-        if (k > 0) with_link.automatic.link = parse_link(asked.links[k - 1]);
+        if (k > 0) with_link.automatic.link = io::parse_link(asked.links[k - 1]);
         rows.push_back(run(strategies.back(), net, training, with_link, budget, std::nullopt, limit,
                            static_cast<double>(k + 1) / count));
     }

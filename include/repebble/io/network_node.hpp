@@ -121,7 +121,8 @@ inline constexpr std::array<std::string_view, 25> node_fields{
     "has_gradient"};
 
 /// The fields of the file that have members in `network`, or are said by its edges or its times.
-inline constexpr std::array<std::string_view, 5> network_fields{"name", "nodes", "edges", "edge_outputs", "time_unit"};
+inline constexpr std::array<std::string_view, 7> network_fields{"name",      "nodes", "edges",      "edge_outputs",
+                                                                "time_unit", "link",  "host_budget"};
 
 }  // namespace repebble::inline v0::io
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/io/byte_size.hpp>
 #include <repebble/io/write_file.hpp>
 
 namespace repebble::inline v0::io::detail {
@@ -208,6 +209,29 @@ inline void add_edge_outputs(std::string const& source, nlohmann::json const& li
                        " times, and edge_outputs has " + std::to_string(number) + " for it");
 }
 
+/// The text of a link that may be an object.
+[[nodiscard]] inline auto link_from_json(json_reader const& in, nlohmann::json link) -> std::string {
+    if (link.is_string()) return link.get<std::string>();
+    if (!link.is_object()) in.fail("link must be a string or an object, not " + shown(link));
+    json_reader const within{in.source, in.where + ": link"};
+    auto text = within.text(take_required(within, link, "bandwidth"), "bandwidth");
+    if (auto const v = take(link, "latency")) text += "," + within.text(*v, "latency");
+    if (auto const v = take(link, "half_duplex"); v && within.boolean(*v, "half_duplex")) text += ",half-duplex";
+    if (!link.empty()) within.fail("has an unknown field '" + link.begin().key() + "'");
+    return text;
+}
+
+[[nodiscard]] inline auto copies_from_json(json_reader const& in, nlohmann::json& whole) -> network_copies {
+    network_copies copies;
+    if (auto v = take(whole, "link")) {
+        copies.link = link_from_json(in, std::move(*v));
+        if (copies.link.empty()) in.fail("link is empty");
+    }
+    if (auto const v = take(whole, "host_budget"))
+        copies.host_budget = v->is_string() ? parse_bytes(v->get<std::string>()) : in.integer(*v, "host_budget");
+    return copies;
+}
+
 /// Calls put(field, value) for every field of a node that differs from its default.
 template <class Put>
 void each_field(network_node const& node, std::size_t id, Put&& put) {
@@ -261,6 +285,8 @@ template <class Put>
 void each_field(network const& net, Put&& put) {
     if (!net.name().empty()) put("name", nlohmann::json(net.name()));
     if (!net.time_unit().empty()) put("time_unit", nlohmann::json(net.time_unit()));
+    if (!net.copies().link.empty()) put("link", nlohmann::json(net.copies().link));
+    if (net.copies().host_budget) put("host_budget", nlohmann::json(*net.copies().host_budget));
     for (auto const& [field, value] : net.extra().items()) put(field, value);
     auto edges = nlohmann::json::array();
     auto edge_outputs = nlohmann::json::array();
@@ -293,8 +319,9 @@ REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& sou
     std::string name;
     if (auto const v = detail::take(whole, "name")) name = in.text(*v, "name");
     return detail::in_the_name_of(source, [&] {
+        auto copies = detail::copies_from_json(in, whole);
         return network(std::move(nodes), std::move(edges), std::move(name), std::move(whole),
-                       times.is_known() ? "ns" : "");
+                       times.is_known() ? "ns" : "", std::move(copies));
     });
 }
 
