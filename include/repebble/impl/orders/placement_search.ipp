@@ -215,8 +215,8 @@ REPEBBLE_INLINE auto placement_search::overwrite(position& p, move const& m, std
     return true;
 }
 
-REPEBBLE_INLINE auto placement_search::mutate(position& p, operation_index v, std::size_t k, std::vector<slot>& fresh) const
-    -> bool {
+REPEBBLE_INLINE auto placement_search::mutate(position& p, operation_index v, std::size_t k,
+                                              std::vector<slot>& fresh) const -> bool {
     auto const& m = flow_.mutations(v)[k];
     auto const id = p.lies_in[flow_.owner_start(m.over)];
     if (fresh[m.output] != nowhere || id == nowhere) return false;

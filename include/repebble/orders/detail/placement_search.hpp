@@ -60,8 +60,8 @@ class placement_search {
     /// A position of the game.
     struct position {
         bit_set resident = 0;
-        bit_set ran = 0;       ///< of the operations for which that counts
-        bit_set computed = 0;  ///< of the values of sinks that have several producers
+        bit_set ran = 0;              ///< of the operations for which that counts
+        bit_set computed = 0;         ///< of the values of sinks that have several producers
         std::vector<slot> lies_in{};  ///< by slot of a value's owner: a storage
         std::vector<storage> storages{};
         bytes in_use = 0;
@@ -98,7 +98,8 @@ class placement_search {
     };
     [[nodiscard]] auto useful(position const& p) const -> outlook;
     [[nodiscard]] auto waits(position const& p, operation_index v) const -> bool {
-        return has_bit(sinks_, v) && !has_bit(p.ran, v) && !(alternatives_[v] != 0 && (alternatives_[v] & ~p.computed) == 0);
+        return has_bit(sinks_, v) && !has_bit(p.ran, v) &&
+               !(alternatives_[v] != 0 && (alternatives_[v] & ~p.computed) == 0);
     }
     /// The time of all that must still run; nothing where the end cannot be reached.
     [[nodiscard]] auto time_ahead(position const& p) const -> std::optional<std::int64_t>;
