@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <repebble/io/byte_size.hpp>
+#include <repebble/io/parse_link.hpp>
 
 #include "link.hpp"
 
@@ -39,7 +40,7 @@ void print_row(subject const& about, std::string const& name, outcome const& row
 }
 
 auto ratio_of(subject const& about, std::string const& link) -> double {
-    return copy_ratio(parse_link(link), about.keep_all_peak, about.time_once);
+    return copy_ratio(io::parse_link(link), about.keep_all_peak, about.time_once);
 }
 
 }  // namespace

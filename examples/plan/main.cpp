@@ -19,6 +19,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_in_place.hpp>
+#include <repebble/io/network_policies.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/pebbling/host_link.hpp>
@@ -190,18 +191,19 @@ auto run(plan::arguments asked) -> int {
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     if (given && given->header.convention == inference) asked.inference = true;
-    if (given && !asked.link)
+    std::optional<std::string> of_schedule;
+    if (given)
         if (auto const said = given->header.extra.find(link_field);
-            said != given->header.extra.end() && said->is_string()) {
-            asked.link = said->get<std::string>();
-            asked.automatic.link = plan::parse_link(*asked.link);
-        }
+            said != given->header.extra.end() && said->is_string())
+            of_schedule = said->get<std::string>();
+    plan::choose_link(asked, of_schedule, net);
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
     auto const training =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
+    asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
@@ -226,6 +228,8 @@ auto run(plan::arguments asked) -> int {
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         if (in_place) plan::make_in_place(judged, training, *in_place);
+        if (auto const fault = plan::broken_policy(training, judged.schedule, asked); !fault.empty())
+            throw bad_file(*asked.replay_in, "does not keep the graph's policies: " + fault);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
         rows.push_back({.strategy = given->header.strategy,
                         .feasible = fits,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/io/byte_size.hpp>
+#include <repebble/io/parse_link.hpp>
 
 #include "link.hpp"
 #include "link_report.hpp"
@@ -106,7 +107,7 @@ auto json_of(subject const& about) -> nlohmann::ordered_json {
                                {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
     if (about.link) {
         all["link"] = *about.link;
-        all["rho"] = copy_ratio(parse_link(*about.link), about.keep_all_peak, about.time_once);
+        all["rho"] = copy_ratio(io::parse_link(*about.link), about.keep_all_peak, about.time_once);
     }
     return all;
 }

@@ -13,6 +13,7 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
@@ -87,6 +88,10 @@ struct curve {
 /// Strategies that do not run on training graphs where the command line names none.
 [[nodiscard]] auto strategies_not_by_default() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
+
+/// The first of the graph's policies (`asked.automatic` has them) that a schedule breaks; empty where it keeps all.
+[[nodiscard]] auto broken_policy(repebble::training_graph const& training, repebble::schedule<> const& of,
+                                 arguments const& asked) -> std::string;
 
 [[nodiscard]] auto floor_of(repebble::training_graph const& training) -> least_memory;
 /// The same, with the number of the operation.
