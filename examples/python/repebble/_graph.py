@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from . import _core
-from ._errors import BadGraph
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of
+from ._errors import BadGraph, BadOption
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of, whole
 from ._tables import Number as Number
 
 _MOST_DIGITS = 12
@@ -57,10 +57,18 @@ class Unit:
         return float(Fraction(units, self.per)) if self.exact else units * self.size
 
 
+def _aligned(sizes: list[int], alignment: int) -> list[int]:
+    """Sizes rounded up to multiples, as a device allocates them."""
+    step = whole(alignment, "alignment", BadOption)
+    if step < 1:
+        raise BadOption(f"alignment is below 1: {alignment}")
+    return sizes if step == 1 else [whole(size + -size % step if size > 0 else size, "an aligned size") for size in sizes]
+
+
 class Problem:
     """A graph: the native problem, and the units of its times."""
 
-    def __init__(self, graph: Any, inputs: bool = False, digits: int = 0) -> None:
+    def __init__(self, graph: Any, inputs: bool = False, digits: int = 0, alignment: int = 1) -> None:
         graph = parsed(graph)
         values = Table(part(graph, "values"), "values", VALUE_FIELDS)
         operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
@@ -71,12 +79,12 @@ class Problem:
             if name not in ("forward", "backward", ""):
                 raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {name!r}")
         self.native = _core.Problem(
-            sizes=values.whole("size"),
+            sizes=_aligned(values.whole("size"), alignment),
             results=[bool(r) for r in values.column("result", False)],
             view_of=values.indices("view_of"),
             value_names=[str(name) for name in values.column("name", "")],
             times=self.unit.whole,
-            workspaces=operations.whole("workspace", 0),
+            workspaces=_aligned(operations.whole("workspace", 0), alignment),
             recomputable=[bool(r) for r in operations.column("recomputable", True)],
             reads=operations.indices("reads", ...),
             writes=operations.indices("writes", ...),

@@ -158,6 +158,7 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
     link: Optional[Link] = None,
     host_budget: Optional[Budget] = None,
     time_unit: Optional[str] = None,
@@ -181,6 +182,7 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
     link: Optional[Link] = None,
     host_budget: Optional[Budget] = None,
     time_unit: Optional[str] = None,
@@ -203,6 +205,7 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
     link: Optional[Link] = None,
     host_budget: Optional[Budget] = None,
     time_unit: Optional[str] = None,
@@ -225,6 +228,8 @@ def plan(
     threads: the plan is the same for any number, unless seconds are given.
     arena: whether the plan also fits into one block of memory of the budget's size, all values at fixed addresses.
     inputs: whether inputs count: each stays in memory from the beginning to the end.
+    alignment: sizes of values and workspaces are rounded up to multiples of that, such as 256, as a device allocates
+        them: budget and peaks are of such bytes.
     link: values may be copied to the host and back over it, beside computations: a bandwidth in each direction such as
         "12GB/s" or the name of a machine such as "pcie4" (that of the program `plan`), then with commas between a latency
         such as "10us" and "half-duplex"; or a mapping with bandwidth, latency and half_duplex. Times of plans are then
@@ -243,7 +248,7 @@ def plan(
 
     Raises NoPlan where no plan is within the one budget, or none was found; BadGraph, NotADag, BadWeight, BadOption.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit))
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     keep_all_peak = problem.native.keep_all().peak
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
@@ -272,6 +277,7 @@ def find_least_budget(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
     link: Optional[Link] = None,
     host_budget: Optional[Budget] = None,
     time_unit: Optional[str] = None,
@@ -284,7 +290,7 @@ def find_least_budget(
 
     Half of the seconds are for the halving, the others for the plan. Options and errors are those of `plan`.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit))
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
     least, found, interrupted = problem.native.least_budget(**options, progress=_heard(progress, problem.unit))
@@ -312,18 +318,19 @@ def replay(
     steps: Iterable[Any],
     *,
     inputs: bool = False,
+    alignment: int = 1,
     link: Optional[Link] = None,
     time_unit: Optional[str] = None,
 ) -> Cost:
     """Plays a schedule by the rules of the pebble game: peak, time, overhead, and the bytes of every step.
 
     steps: `Plan.steps`, or tuples (action, operation, value).
-    link, time_unit: as of `plan`: copies run beside computations. Without a link copies take no time.
+    alignment, link, time_unit: as of `plan`: copies run beside computations. Without a link copies take no time.
 
     Raises IllegalSchedule, with the step and the rule, where an operation runs without what it reads, a value is
     discarded or copied that is not there, or what must run, or stay to the end, does not.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit))
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     unit = problem.unit
     native = [_native_step(s, i) for i, s in enumerate(steps)]
     peak, time, overhead, again, profile, host_peak, out, back, stalls = problem.native.replay(
