@@ -15,11 +15,12 @@
 #include <CLI/CLI.hpp>
 
 #include <repebble/io/byte_size.hpp>
+#include <repebble/io/machine.hpp>
+#include <repebble/io/parse_link.hpp>
 
 #include "command_line/check_files.hpp"
 #include "command_line/onnx_arguments.hpp"
 #include "command_line/run_program.hpp"
-#include "link.hpp"
 #include "strategies.hpp"
 
 namespace plan {
@@ -240,22 +241,22 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* link = add_link(
         app, "--link",
         [&result](std::string const& text) {
-            result.automatic.link = parse_link(text);
+            if (text != no_link) static_cast<void>(io::parse_link(text));
             result.link = text;
         },
         "the automatic planner may copy to the host over this link: 12GB/s, or the name of a machine (" +
-            machine_names() + "), then with commas a latency such as 10us and half-duplex");
+            io::machine_names() +
+            "), then with commas a latency such as 10us and half-duplex; none: no copies (default: the graph file's)");
     auto* links = add_link(
         app, "--links",
         [&result](std::string const& text) {
             result.links = split(text);
-            for (auto const& one : result.links) static_cast<void>(parse_link(one));
+            for (auto const& one : result.links) static_cast<void>(io::parse_link(one));
         },
         "plans of the automatic planner over each of these links, with commas between, and over none");
-    auto* host_budget = add_link(
-        app, "--host-budget",
-        [&result](std::string const& text) { result.automatic.host_budget = io::parse_bytes(text); },
-        "with --link or --links: bytes on the host at most, such as 16GiB");
+    add_link(
+        app, "--host-budget", [&result](std::string const& text) { result.host_budget = io::parse_bytes(text); },
+        "with --link or --links: bytes on the host at most, such as 16GiB (default: the graph file's)");
     links->excludes(link);
     app.add_flag("--json", result.json, "print JSON instead of a table");
     auto* schedule = app.add_option("--schedule", result.schedule_out,
@@ -265,8 +266,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                   "let operations write over what they read last, where the graph allows");
     auto* arena = app.add_flag("--arena", result.arena,
                                "find an offset for everything that each schedule holds (about a second each)");
-    auto* alignment = add_count(app, "--alignment", result.alignment, 1,
-                                "--arena, where every offset is a multiple of that (default 1)");
+    add_count(app, "--alignment", result.alignment, 1,
+              "sizes are rounded up to multiples of that, as a device allocates them, such as 256; offsets of arenas "
+              "are such, too (default 1)");
     auto* arena_out = app.add_option("--arena-out", result.arena_out,
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =
@@ -280,10 +282,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
-    for (auto* option : {schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html, curve, curve_svg})
+    for (auto* option : {schedule, replay, in_place, arena, arena_out, arena_svg, html, curve, curve_svg})
         links->excludes(option);
-    link->excludes(in_place);
-    for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html}) {
+    for (auto* option : {budget, schedule, replay, in_place, arena, arena_out, arena_svg, html}) {
         curve->excludes(option);
         curve_svg->excludes(option);
     }
@@ -302,7 +303,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* device = add_link(
         app, "--device",
         [&result](std::string const& text) {
-            auto const known = machine_named(text);
+            auto const known = io::find_machine(text);
             if (!known || !(known->flops_per_second > 0)) throw bad_weight(text + " is no device with a roofline");
             result.device = text;
             result.flops_per_second = known->flops_per_second;
@@ -317,8 +318,6 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--write", result.graph_out, "write the graph to a file");
     try {
         app.parse(argc, argv);
-        if (host_budget->count() > 0 && link->count() == 0 && links->count() == 0)
-            throw CLI::ValidationError("--host-budget", "goes with --link or --links");
         command_line::check_files(
             {{"the graph", result.graph}, {"--times", result.times_in}, {"--replay", result.replay_in}},
             {{"--write", result.graph_out},
@@ -332,7 +331,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;
-    result.arena = result.arena || result.arena_out || result.arena_svg || alignment->count() > 0;
+    result.arena = result.arena || result.arena_out || result.arena_svg;
     if (result.curve_svg && !result.curve) result.curve = "12";
     if (convention_option->count() > 0) result.convention = how;
     return std::nullopt;

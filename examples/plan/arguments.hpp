@@ -16,6 +16,9 @@
 
 namespace plan {
 
+/// In place of a link: no copies, whatever the graph says.
+inline constexpr char const* no_link = "none";
+
 /// What the command line asks for.
 struct arguments {
     std::string graph;       ///< a file, or the name of a network
@@ -33,7 +36,8 @@ struct arguments {
     std::optional<repebble::convention> convention;
     repebble::lower_set_plan_options options;  ///< the other strategies take their budget and goal
     repebble::plan_options automatic{};
-    std::optional<std::string> link;   ///< as it was written; `automatic` has it in numbers
+    std::optional<std::string> link;  ///< as it was written; `choose_link` gives it to `automatic` in numbers
+    std::optional<repebble::bytes> host_budget{};
     std::vector<std::string> links{};  ///< to be compared
     std::size_t kept = 1;              ///< cuts per part, of segment_recursive
     std::size_t step_limit = 4'000'000;
@@ -44,7 +48,7 @@ struct arguments {
     bool budget_given = false;
     bool in_place = false;             ///< schedules are rewritten with in-place steps
     bool arena = false;                ///< an arena is found for every schedule
-    repebble::bytes alignment = 1;     ///< of the offsets in an arena
+    std::optional<repebble::bytes> alignment{};  ///< of all sizes, and of the offsets in an arena
     std::optional<double> time_limit;  ///< seconds for all that is planned
     std::optional<std::string> arena_out;
     std::optional<std::string> arena_svg;

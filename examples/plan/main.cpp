@@ -19,6 +19,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_in_place.hpp>
+#include <repebble/io/network_policies.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/pebbling/host_link.hpp>
@@ -95,6 +96,8 @@ constexpr char const* promised_peak = "peak";
 constexpr char const* promised_time = "time";
 /// The link over which it does so.
 constexpr char const* link_field = "link";
+/// Of what all sizes are multiples then.
+constexpr char const* alignment_field = "alignment";
 
 /// Says so where a replay differs from what the file promised: its graph had other sizes, for example.
 void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
@@ -116,6 +119,7 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        std::string const& path) {
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
     if (about.link) promised[link_field] = *about.link;
+    if (about.alignment > 1) promised[alignment_field] = about.alignment;
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
                        io::find_reads(best.plan->schedule, training));
@@ -140,6 +144,13 @@ auto naming(std::string const& graph, F&& f) {
     } catch (error const& e) {
         throw bad_file(graph, e.what());
     }
+}
+
+/// The alignment that a schedule's header names; nothing where it names none.
+auto alignment_said_by(nlohmann::json const& header) -> std::optional<bytes> {
+    auto const said = header.find(alignment_field);
+    if (said == header.end() || !said->is_number_unsigned()) return std::nullopt;
+    return said->get<bytes>();
 }
 
 /// Says that a signal has ended the searches, before the results are printed.
@@ -190,26 +201,31 @@ auto run(plan::arguments asked) -> int {
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     if (given && given->header.convention == inference) asked.inference = true;
-    if (given && !asked.link)
+    std::optional<std::string> of_schedule;
+    if (given)
         if (auto const said = given->header.extra.find(link_field);
-            said != given->header.extra.end() && said->is_string()) {
-            asked.link = said->get<std::string>();
-            asked.automatic.link = plan::parse_link(*asked.link);
-        }
+            said != given->header.extra.end() && said->is_string())
+            of_schedule = said->get<std::string>();
+    plan::choose_link(asked, of_schedule, net);
+    if (given && !asked.alignment) asked.alignment = alignment_said_by(given->header.extra);
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
-    auto const training =
+    auto const exact =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
+    auto const alignment = asked.alignment.value_or(1);
+    auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
+    asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
     plan::subject about{
         name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
         {},   training.flow.time_once(), asked.link};
+    about.alignment = alignment;
     std::optional<overwrite_table> in_place;
-    if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, training);
+    if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);
@@ -226,6 +242,8 @@ auto run(plan::arguments asked) -> int {
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         if (in_place) plan::make_in_place(judged, training, *in_place);
+        if (auto const fault = plan::broken_policy(training, judged.schedule, asked); !fault.empty())
+            throw bad_file(*asked.replay_in, "does not keep the graph's policies: " + fault);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
         rows.push_back({.strategy = given->header.strategy,
                         .feasible = fits,

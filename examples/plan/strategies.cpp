@@ -17,6 +17,8 @@
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
+#include <repebble/io/parse_link.hpp>
+#include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
 #include <repebble/planner/find_memory_floor.hpp>
@@ -26,7 +28,6 @@
 #include <repebble/recompute/mirror.hpp>
 
 #include "arenas.hpp"
-#include "link.hpp"
 #include "progress_bar.hpp"
 
 namespace plan {
@@ -254,6 +255,12 @@ auto run(listed const& s, io::network const& net, training_graph const& training
             make_in_place(*result.plan, training, *in_place);
             if (!counts_on_all(training.flow)) result.proof.reset();  // speaks of fewer steps in place
         }
+        if (result.plan)
+            if (auto const fault = broken_policy(training, result.plan->schedule, asked); !fault.empty()) {
+                result.plan.reset();
+                result.breaks_policy = true;
+                result.note = "does not keep the graph's policies: " + fault;
+            }
         complete(result, training, asked, limit);
         auto const by_formula =
             asked.options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
@@ -294,6 +301,10 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
+auto broken_policy(training_graph const& training, schedule<> const& of, arguments const& asked) -> std::string {
+    return verify_policies(training, of, asked.automatic.policies).message();
+}
+
 auto memory_floor_of(training_graph const& training) -> memory_floor<> { return find_memory_floor(training); }
 
 auto floor_of(training_graph const& training) -> least_memory {
@@ -311,7 +322,7 @@ void complete(outcome& row, training_graph const& training, arguments const& ask
             break;
         }
     if (!asked.arena) return;
-    arena_options options{.alignment = asked.alignment};
+    arena_options options{.alignment = asked.alignment.value_or(1)};
     if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
     row.arena = make_arena(training.flow, schedule, options);
 }
@@ -339,7 +350,7 @@ auto run_links(io::network const& net, training_graph const& training, arguments
     auto with_link = asked;
     auto const count = static_cast<double>(asked.links.size() + 1);
     for (std::size_t k = 0; k <= asked.links.size(); ++k) {
-        if (k > 0) with_link.automatic.link = parse_link(asked.links[k - 1]);
+        if (k > 0) with_link.automatic.link = io::parse_link(asked.links[k - 1]);
         rows.push_back(run(strategies.back(), net, training, with_link, budget, std::nullopt, limit,
                            static_cast<double>(k + 1) / count));
     }
@@ -374,8 +385,9 @@ auto run_curve(io::network const& net, training_graph const& training, arguments
         for (auto const budget : budgets) {
             all.others.push_back(run(s, net, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt,
                                      std::nullopt, limit, 1));
-            if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
-            all.others.back().budget = budget;
+            auto& row = all.others.back();
+            if (!s.takes_budget || (!row.plan && !row.breaks_policy)) break;  // where it gives up, it always does
+            row.budget = budget;
         }
     }
     return all;

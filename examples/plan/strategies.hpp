@@ -13,6 +13,7 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
@@ -62,6 +63,7 @@ struct outcome {
     std::optional<repebble::recompute_plan<>> plan{};      ///< where it does not fit: the one that needs least
     double seconds = 0;                                    ///< CPU time of planning
     std::string note{};                                    ///< why there is no plan, or what is proven of it
+    bool breaks_policy = false;                            ///< there was a plan, which does not keep the graph's
     std::optional<certificate> proof{};                    ///< of the automatic planner
     std::optional<repebble::arena> arena{};                ///< of the plan's schedule, where it is asked for
     std::vector<repebble::technique_report> techniques{};  ///< of the automatic planner
@@ -87,6 +89,10 @@ struct curve {
 /// Strategies that do not run on training graphs where the command line names none.
 [[nodiscard]] auto strategies_not_by_default() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
+
+/// The first of the graph's policies (`asked.automatic` has them) that a schedule breaks; empty where it keeps all.
+[[nodiscard]] auto broken_policy(repebble::training_graph const& training, repebble::schedule<> const& of,
+                                 arguments const& asked) -> std::string;
 
 [[nodiscard]] auto floor_of(repebble::training_graph const& training) -> least_memory;
 /// The same, with the number of the operation.

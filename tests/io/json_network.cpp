@@ -169,6 +169,22 @@ TEST_CASE("a network made by hand is written and read again", "[io]") {
     CHECK(io::read_network(folder / "none.json") == network{});
 }
 
+TEST_CASE("a file names a link and the host's memory, as text or by parts", "[io]") {
+    auto const with = [](std::string const& fields) {
+        return parse_network(R"({"time_unit":"us","nodes":[{"id":0,"time":1,"memory":8}],)" + fields + "}");
+    };
+    auto const text = with(R"("link":"4GB/s,5us,half-duplex","host_budget":"1KiB")");
+    CHECK(text.copies().link == "4GB/s,5us,half-duplex");
+    CHECK(text.copies().host_budget == 1024);
+    CHECK(with(R"("link":{"bandwidth":"4GB/s","latency":"5us","half_duplex":true},"host_budget":1024)") == text);
+    CHECK(with(R"("link":{"bandwidth":"pcie4","half_duplex":false})").copies().link == "pcie4");
+    CHECK(parse_network(io::to_text(text)) == text);
+    CHECK(io::parse_json(io::to_text(text)).at("host_budget") == 1024);
+    CHECK(parse_network(R"({"nodes":[],"link":"pcie4"})", "graph", "ms").copies().link == "pcie4");
+    CHECK(parse_network(R"({"nodes":[],"host_budget":0})").copies() == io::network_copies{.host_budget = 0});
+    CHECK(io::to_text(branching()).find("host_budget") == std::string::npos);
+}
+
 TEST_CASE("an edge that names every output is the same as one that names none", "[io]") {
     nodes const two{{.memory = 12, .outputs_memory = {4, 8}}, {}};
     CHECK(network(two, {{0, 1, {0, 1}}}) == network(two, {{0, 1}}));

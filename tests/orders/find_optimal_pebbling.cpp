@@ -1,4 +1,5 @@
-// Covers orders/find_least_peak.hpp, pebbling/make_schedule.hpp, orders/find_optimal_pebbling.hpp, pebbling/replay.hpp.
+// Covers orders/find_least_peak.hpp, pebbling/make_schedule.hpp, orders/find_optimal_pebbling.hpp, pebbling/replay.hpp,
+// orders/detail/placement_search.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -307,7 +308,7 @@ TEST_CASE("a view that takes time runs apart from its owner, and once only where
     }
 }
 
-TEST_CASE("where a value with a view is made beside another output, nothing is proven", "[find_optimal_pebbling]") {
+TEST_CASE("where a value with a view is made beside another output, all is proven", "[find_optimal_pebbling]") {
     dataflow_builder builder;
     for (int v = 0; v < 3; ++v) builder.add_operation(1);
     auto const x = builder.add_value(0, 3), beside = builder.add_value(0, 1);
@@ -317,27 +318,37 @@ TEST_CASE("where a value with a view is made beside another output, nothing is p
     auto const flow = std::move(builder).build();
     optimal_search search(flow, 4);
     auto const found = search.go_on();
-    CHECK_FALSE(search.has_all_moves());
-    CHECK((found.schedule && found.time == 3 && !found.proven && found.lower_bound == 0));
-    CHECK_FALSE(find_optimal_pebbling(flow, 3).proven);
+    CHECK(search.has_all_moves());
+    CHECK((found.schedule && found.time == 3 && found.proven && found.lower_bound == 3));
+    CHECK((find_optimal_pebbling(flow, 3).proven && !find_optimal_pebbling(flow, 3).schedule));
 }
 
-TEST_CASE("where a value with a view may be written over, nothing is proven", "[find_optimal_pebbling]") {
-    // A view may stay in one storage while another computation of its owner is overwritten.
+TEST_CASE("a view stays in one storage while its owner is computed again beside another output",
+          "[find_optimal_pebbling]") {
+    // The view of `a` is made once; b does not fit beside what runs next, and is computed again with another `a`.
     for (bool const again : {true, false}) {
         dataflow_builder builder;
-        for (operation_index v = 0; v < 3; ++v) builder.add_operation(1, 0, v > 0 || again);
-        auto const x = builder.add_value(0, 2);
-        builder.add_read(1, x);
-        builder.add_view(1, std::vector{x});
-        builder.add_read(2, x);
-        builder.add_result(builder.add_value(2, 2));
-        builder.add_mutation(2, 0, x);
+        for (bool const recomputable : {again, false, true, true}) builder.add_operation(1, 0, recomputable);
+        auto const a = builder.add_value(0, 2), b = builder.add_value(0, 3);
+        builder.add_read(1, a);
+        builder.add_read(3, builder.add_view(1, std::vector{a}));
+        builder.add_read(3, b);
+        builder.add_value(2, 5);
+        builder.add_control_edge(1, 2);
+        builder.add_control_edge(2, 3);
         auto const flow = std::move(builder).build();
-        optimal_search search(flow, 2);
-        auto const found = search.go_on();
-        CHECK(search.has_all_moves() != again);
-        CHECK((found.schedule && found.time == 3 && found.proven != again));
+        auto const found = find_optimal_pebbling(flow, 7);
+        CHECK(found.proven);
+        CHECK(found.schedule.has_value() == again);
+        if (found.schedule) CHECK((found.time == 5 && replay(flow, *found.schedule).peak == 7));
+        auto const stopped = find_optimal_pebbling(flow, 7, {.limits = {.work = found.states / 2}});
+        if (again) CHECK((!stopped.schedule && !stopped.proven && stopped.lower_bound <= 5));
+        auto const less = find_optimal_pebbling(flow, 6);
+        CHECK((less.proven && !less.schedule));
+        optimal_search search(flow, 7);
+        auto const none = search.go_on({.below = 5});
+        CHECK((none.proven && !none.schedule && none.lower_bound >= 5));
+        CHECK(find_optimal_pebbling(flow, 10).time == 4);
     }
 }
 

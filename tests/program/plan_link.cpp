@@ -85,6 +85,41 @@ TEST_CASE("plan --link: a schedule with copies is written and replays to the sam
     }
 }
 
+TEST_CASE("plan: a graph file's link and host budget count where the command line says none", "[plan]") {
+    temporary_folder const folder;
+    auto const plain = chain_file(folder);
+    auto net = json::parse(text_of(plain));
+    auto const made = [&](std::vector<std::string> arguments) {
+        for (auto const* more : {"--budget", "60%", "--strategy", "automatic", "--json"}) arguments.emplace_back(more);
+        return run(arguments);
+    };
+    auto const file = (folder / "linked.json").string();
+    net["link"] = {{"bandwidth", "1GB/s"}};
+    write(file, net.dump());
+    auto const linked = made({file});
+    REQUIRE(linked.status == 0);
+    CHECK(linked.answer().at("link") == "1GB/s");
+    CHECK(figures(linked.plan()) == figures(made({plain, "--link", "1GB/s"}).plan()));
+    CHECK(made({file, "--link", "pcie4"}).answer().at("link") == "pcie4");
+    auto const none = made({file, "--link", "none"});
+    CHECK_FALSE(none.answer().contains("link"));
+    CHECK(figures(none.plan()) == figures(made({plain}).plan()));
+    CHECK(run({file, "--budget", "60%", "--links", "2GB/s", "--json"}).answer().at("links").at(0).at("bytes_out") == 0);
+    // In place, plans have no copies.
+    auto const both = made({file, "--in-place"});
+    CHECK((both.status == 2 && both.says("linked.json") && both.says("--link none")));
+    CHECK(made({file, "--in-place", "--link", "none"}).status == 0);
+    net["host_budget"] = 0;
+    write(file, net.dump());
+    CHECK(made({file}).plan().at("bytes_out") == 0);
+    CHECK(made({file, "--link", "2GB/s"}).plan().at("bytes_out") == 0);
+    CHECK(made({file, "--host-budget", "16MB"}).plan().at("bytes_out") > 0);
+    net.erase("time_unit");
+    write(file, net.dump());
+    CHECK(made({file}).says("linked.json: the network: has a link, and the unit of its times is not known"));
+    CHECK(made({file, "--time-unit", "us"}).status == 0);
+}
+
 TEST_CASE("plan --links: one row without copies, and one for each link", "[plan][long]") {
     temporary_folder const folder;
     std::vector<std::string> arguments{chain_file(folder), "--budget", "50%", "--links", "200MB/s,1GB/s,pcie3"};

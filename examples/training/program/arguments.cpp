@@ -9,11 +9,12 @@
 #include <CLI/CLI.hpp>
 
 #include <repebble/io/byte_size.hpp>
+#include <repebble/io/machine.hpp>
+#include <repebble/io/parse_link.hpp>
 #include <repebble/networks/sizes.hpp>
 
 #include "command_line/check_files.hpp"
 #include "command_line/run_program.hpp"
-#include "plan/link.hpp"
 #include "plan/strategies.hpp"
 
 namespace train {
@@ -72,7 +73,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_option("--link", link,
                    "the automatic planner may copy values to the host and back over this link, beside computations: "
                    "12GB/s, or the name of a machine (" +
-                       plan::machine_names() + "), then with commas a latency such as 10us and half-duplex");
+                       io::machine_names() + "), then with commas a latency such as 10us and half-duplex");
     app.add_option("--host-budget", host_budget, "with --link: bytes in the host's memory at most, such as 4GiB");
     app.add_flag("--in-place", result.in_place, "let operations write over what they read last");
     app.add_option("--iterations", result.iterations, "without data")
@@ -123,7 +124,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                                           {"--momentum", result.step.momentum},
                                           {"--decay", result.step.decay}})
             if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
-        if (link) result.automatic.link = plan::parse_link(*link);
+        if (link) result.automatic.link = io::parse_link(*link);
         if (host_budget) result.automatic.host_budget = io::parse_bytes(*host_budget);
         auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
         result.precision = offers.precisions[static_cast<std::size_t>(at)];

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -32,6 +33,14 @@ struct recomputable_of;
 /// All weights of a network; they refer to it.
 using network_weights = weights<time_of, memory_of, workspace_of, recomputable_of>;
 
+/// What a file says of copies to the host: for the caller's `plan_options`.
+struct network_copies {
+    std::string link{};                  ///< as `parse_link` takes it; empty: none
+    std::optional<bytes> host_budget{};  ///< bytes on the host at most
+
+    friend auto operator==(network_copies const&, network_copies const&) -> bool = default;
+};
+
 /// A computation graph whose vertices are the ids 0 … n-1 of its nodes, with all fields of the file.
 /// Invariant: acyclic; edges are unique and sorted; every number is >= 0 and all of them together fit in 64 bits; every
 /// view reads what it views; inputs read nothing; no forward node reads a backward one. A node's `reads` is given where
@@ -45,14 +54,18 @@ class network {
 
     /// Edges may repeat, in the order of the operands of the nodes that read; a node that has `reads` takes them from
     /// there, and the edges to it need not be given. `time_unit` is "ns", or "" where the unit of the times is not
-    /// known. O((n + m) log m).  Throws bad_graph, bad_weight or not_a_dag, naming the node or the edge at fault.
+    /// known: then there is no link. O((n + m) log m).  Throws bad_graph, bad_weight or not_a_dag, naming the node, the
+    /// edge or the link at fault.
     explicit network(std::vector<network_node> nodes, std::vector<network_edge> edges = {}, std::string name = {},
-                     nlohmann::json extra = nlohmann::json::object(), std::string time_unit = {});
+                     nlohmann::json extra = nlohmann::json::object(), std::string time_unit = {},
+                     network_copies copies = {});
 
     /// The name of the network, or nothing.
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
     /// The unit of all times: ns, or nothing where it is not known.
     [[nodiscard]] auto time_unit() const noexcept -> std::string const& { return time_unit_; }
+    /// The link to the host and its memory, where the file names them.
+    [[nodiscard]] auto copies() const noexcept -> network_copies const& { return copies_; }
     /// The nodes by id.
     [[nodiscard]] auto nodes() const noexcept -> std::span<network_node const> { return nodes_; }
     /// All that is known of a node.
@@ -102,6 +115,7 @@ class network {
 
     std::string name_;
     std::string time_unit_;
+    network_copies copies_;
     std::vector<network_node> nodes_;
     std::vector<csr_graph::edge> edges_;
     repebble::detail::jagged_array<std::uint32_t> outputs_read_;  // per edge, ascending; of a control edge none

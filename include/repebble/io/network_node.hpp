@@ -59,9 +59,11 @@ struct network_node {
     bool has_gradient = true;  ///< false: none passes it, as integers and masks; then it has no backward
     /// The outputs that have a gradient: instead of `has_gradient` where given.
     std::optional<std::vector<std::uint32_t>> gradient_outputs{};
-    bool inplace = false;                        ///< it may overwrite an input as far as its own backward is concerned
-    std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
-    std::vector<std::uint32_t> results{};        ///< outputs that stay to the end, ascending
+    bool inplace = false;                         ///< it may overwrite an input as far as its own backward is concerned
+    std::optional<std::uint32_t> inplace_src{};   ///< … namely the output of this node, which it reads
+    std::vector<std::uint32_t> results{};         ///< outputs that stay to the end, ascending
+    std::vector<std::uint32_t> must_keep{};       ///< outputs that stay to their last use, ascending
+    std::vector<std::uint32_t> must_recompute{};  ///< outputs that are not kept for the backward pass, ascending
     /// What it reads, in the order of its arguments, with repetitions; none: as the edges to it are listed.
     std::optional<std::vector<node_operand>> reads{};
     bool input = false;                        ///< its outputs are present before all else runs, and are never computed
@@ -112,13 +114,15 @@ struct network_edge {
 };
 
 /// The fields of a node that have members in `network_node`; every other field is kept in `extra`.
-inline constexpr std::array<std::string_view, 23> node_fields{
-    "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",        "recomputable",
-    "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output", "result",
-    "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite",    "has_gradient"};
+inline constexpr std::array<std::string_view, 25> node_fields{
+    "must_keep",        "must_recompute", "id",     "name",     "op",    "time",    "memory",      "outputs_memory",
+    "workspace",        "recomputable",   "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs",
+    "bwd_needs_output", "result",         "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite",
+    "has_gradient"};
 
 /// The fields of the file that have members in `network`, or are said by its edges or its times.
-inline constexpr std::array<std::string_view, 5> network_fields{"name", "nodes", "edges", "edge_outputs", "time_unit"};
+inline constexpr std::array<std::string_view, 7> network_fields{"name",      "nodes", "edges",      "edge_outputs",
+                                                                "time_unit", "link",  "host_budget"};
 
 }  // namespace repebble::inline v0::io
 

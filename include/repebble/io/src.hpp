@@ -15,9 +15,12 @@
 #include <repebble/impl/io/json_chain.ipp>
 #include <repebble/impl/io/json_network.ipp>
 #include <repebble/impl/io/json_schedule.ipp>
+#include <repebble/impl/io/machine.ipp>
 #include <repebble/impl/io/network.ipp>
+#include <repebble/impl/io/network_policies.ipp>
 #include <repebble/impl/io/network_training.ipp>
 #include <repebble/impl/io/parse_json.ipp>
+#include <repebble/impl/io/parse_link.ipp>
 #include <repebble/impl/io/write_file.ipp>
 
 #endif

@@ -3,11 +3,13 @@
 
 // A fastest schedule within a budget, by exact search: for small dataflows, as a reference for all heuristics.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
@@ -18,6 +20,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
+#include <repebble/orders/detail/placement_search.hpp>
 #include <repebble/orders/detail/small_game.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -49,7 +52,9 @@ class optimal_search {
   public:
     /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `find_optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget)
-        : flow_(flow), contracted_(contracted(flow)), game_(contracted_.flow), search_(game_, budget) {}
+        : flow_(flow), contracted_(contracted(flow)), game_(contracted_.flow), search_(game_, budget) {
+        if (!sets_tell_all() && detail::placement_search::fits(flow)) placements_.emplace(flow, budget);
+    }
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
@@ -57,35 +62,35 @@ class optimal_search {
     /// or an earlier one, only schedules of less time than the least of them count.
     [[nodiscard]] auto go_on(optimal_options const& options = {}) -> optimal_result<> {
         if (options.below) search_.cut_off(*options.below);
+        if (options.below && placements_) placements_->cut_off(*options.below);
         no_progress silent;
         detail::deadline_observer watch(silent, options.limits);
         auto const stop = [&] { return watch.is_over(); };
-        auto const end = search_.run(options.limits.work.value_or(default_states), stop);
+        auto const most = options.limits.work.value_or(default_states);
+        auto const end = search_.run(most, stop);
         optimal_result<> result;
         result.states = search_.states();
-        if (has_all_moves()) {
+        if (end == detail::pebbling_end::found) {
+            result.time = search_.time();
+            result.schedule =
+                detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
+        }
+        if (sets_tell_all()) {
             result.proven = end != detail::pebbling_end::limit;
             result.lower_bound = search_.lower_bound();
+        } else if (placements_ && end != detail::pebbling_end::limit) {
+            go_on_by_placements(result, most, stop);
         }
-        if (end != detail::pebbling_end::found) return result;
-        result.time = search_.time();
-        if (result.proven) result.lower_bound = result.time;
-        result.schedule =
-            detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
+        if (result.proven && result.schedule) result.lower_bound = result.time;
         return result;
     }
 
     static constexpr std::size_t default_states = 1'000'000;  ///< `limits.work` where none is given
 
-    /// Whether every schedule of the dataflow is looked at. Else nothing is proven, and there is no bound but 0: a
-    /// value that has views is computed beside another output or may be written over, or there are so many operations
-    /// that views which take time run with their owners.
-    [[nodiscard]] auto has_all_moves() const -> bool {
-        if (!game_.has_all_moves()) return false;
-        for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
-        return true;
-    }
+    /// Whether every schedule of the dataflow is looked at. Else nothing is proven, and there is no bound but 0: there
+    /// are so many operations that views which take time run with their owners, or so many storages that it is not
+    /// told apart in which of them the views of a value lie that is computed again.
+    [[nodiscard]] auto has_all_moves() const -> bool { return sets_tell_all() || placements_; }
 
   private:
     /// Views that take time run by themselves where there is room for them.
@@ -96,10 +101,31 @@ class optimal_search {
         return detail::contract_views(flow);
     }
 
+    /// Whether every schedule is a way through the game of sets. Else a view may stay in the storage of an older
+    /// computation, or take time and run with its owner.
+    [[nodiscard]] auto sets_tell_all() const -> bool {
+        if (!game_.has_all_moves()) return false;
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
+        return true;
+    }
+    /// Looks for less time than that of the result, if it has a schedule.
+    void go_on_by_placements(optimal_result<>& result, std::size_t most, detail::stop_test stop) {
+        if (result.schedule) placements_->cut_off(result.time);
+        auto const end = placements_->run(most - std::min(most, result.states), stop);
+        result.states += placements_->states();
+        result.lower_bound = placements_->lower_bound();
+        result.proven = end != detail::pebbling_end::limit;
+        if (end != detail::pebbling_end::found) return;
+        result.time = placements_->time();
+        result.schedule = placements_->found();
+    }
+
     dataflow const& flow_;
     detail::contracted_dataflow contracted_;
     detail::small_game game_;
     detail::pebbling_search search_;
+    std::optional<detail::placement_search> placements_;  // where sets do not tell all
 };
 
 namespace detail {

@@ -4,6 +4,7 @@
 #include <repebble/io/json_network.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/io/byte_size.hpp>
 #include <repebble/io/write_file.hpp>
 
 namespace repebble::inline v0::io::detail {
@@ -77,20 +79,20 @@ REPEBBLE_INLINE auto take(nlohmann::json& object, char const* field) -> std::opt
     return uses;
 }
 
-/// The outputs that are results: true for all of them, false for none, or a list.
-[[nodiscard]] inline auto results_from_json(json_reader const& in, nlohmann::json const& value, std::size_t count)
-    -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> results;
+/// The outputs of which a field is said: true for all of them, false for none, or a list.
+[[nodiscard]] inline auto outputs_from_json(json_reader const& in, nlohmann::json const& value, std::size_t count,
+                                            std::string const& field) -> std::vector<std::uint32_t> {
+    std::vector<std::uint32_t> outputs;
     if (value.is_array()) {
-        for (auto const& output : value) results.push_back(in.index(output, "result"));
-        std::ranges::sort(results);
+        for (auto const& output : value) outputs.push_back(in.index(output, field));
+        std::ranges::sort(outputs);
     } else if (!value.is_boolean()) {
-        in.fail("result must be true, false or a list of outputs, not " + shown(value));
+        in.fail(field + " must be true, false or a list of outputs, not " + shown(value));
     } else if (value.get<bool>()) {
-        results.resize(count);
-        std::iota(results.begin(), results.end(), std::uint32_t{0});
+        outputs.resize(count);
+        std::iota(outputs.begin(), outputs.end(), std::uint32_t{0});
     }
-    return results;
+    return outputs;
 }
 
 REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object, time_unit const& unit)
@@ -137,9 +139,13 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
     if (auto const v = take(object, "views")) node.views = uses_from_json(in, *v, "views");
     if (auto const v = take(object, "mutates")) node.mutates = uses_from_json(in, *v, "mutates");
     if (auto const v = take(object, "may_overwrite")) node.may_overwrite = uses_from_json(in, *v, "may_overwrite");
-    auto const result = take(object, "result");
-    node.extra = std::move(object);
-    if (result) node.results = results_from_json(in, *result, node.output_count());
+    std::array<std::pair<char const*, std::vector<std::uint32_t>*>, 3> const of_outputs{
+        {{"result", &node.results}, {"must_keep", &node.must_keep}, {"must_recompute", &node.must_recompute}}};
+    std::array<std::optional<nlohmann::json>, of_outputs.size()> said;
+    for (std::size_t k = 0; k < said.size(); ++k) said[k] = take(object, of_outputs[k].first);
+    node.extra = std::move(object);  // which has the number of outputs of some views
+    for (std::size_t k = 0; k < said.size(); ++k)
+        if (said[k]) *of_outputs[k].second = outputs_from_json(in, *said[k], node.output_count(), of_outputs[k].first);
     return node;
 }
 
@@ -203,6 +209,29 @@ inline void add_edge_outputs(std::string const& source, nlohmann::json const& li
                        " times, and edge_outputs has " + std::to_string(number) + " for it");
 }
 
+/// The text of a link that may be an object.
+[[nodiscard]] inline auto link_from_json(json_reader const& in, nlohmann::json link) -> std::string {
+    if (link.is_string()) return link.get<std::string>();
+    if (!link.is_object()) in.fail("link must be a string or an object, not " + shown(link));
+    json_reader const within{in.source, in.where + ": link"};
+    auto text = within.text(take_required(within, link, "bandwidth"), "bandwidth");
+    if (auto const v = take(link, "latency")) text += "," + within.text(*v, "latency");
+    if (auto const v = take(link, "half_duplex"); v && within.boolean(*v, "half_duplex")) text += ",half-duplex";
+    if (!link.empty()) within.fail("has an unknown field '" + link.begin().key() + "'");
+    return text;
+}
+
+[[nodiscard]] inline auto copies_from_json(json_reader const& in, nlohmann::json& whole) -> network_copies {
+    network_copies copies;
+    if (auto v = take(whole, "link")) {
+        copies.link = link_from_json(in, std::move(*v));
+        if (copies.link.empty()) in.fail("link is empty");
+    }
+    if (auto const v = take(whole, "host_budget"))
+        copies.host_budget = v->is_string() ? parse_bytes(v->get<std::string>()) : in.integer(*v, "host_budget");
+    return copies;
+}
+
 /// Calls put(field, value) for every field of a node that differs from its default.
 template <class Put>
 void each_field(network_node const& node, std::size_t id, Put&& put) {
@@ -227,10 +256,14 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
         put("bwd_needs_inputs", node.bwd_operands ? nlohmann::json(*node.bwd_operands) : nlohmann::json(false));
     if (node.bwd_outputs || !node.bwd_needs_output)
         put("bwd_needs_output", node.bwd_outputs ? nlohmann::json(*node.bwd_outputs) : nlohmann::json(false));
-    if (node.results.size() == node.output_count())
-        put("result", nlohmann::json(true));
-    else if (!node.results.empty())
-        put("result", nlohmann::json(node.results));
+    for (auto const& [field, outputs] : {std::pair{"result", &node.results},
+                                         {"must_keep", &node.must_keep},
+                                         {"must_recompute", &node.must_recompute}}) {
+        if (outputs->size() == node.output_count())
+            put(field, nlohmann::json(true));
+        else if (!outputs->empty())
+            put(field, nlohmann::json(*outputs));
+    }
     if (node.reads) {
         auto reads = nlohmann::json::array();
         for (auto const& [of, outside] : *node.reads)
@@ -252,6 +285,8 @@ template <class Put>
 void each_field(network const& net, Put&& put) {
     if (!net.name().empty()) put("name", nlohmann::json(net.name()));
     if (!net.time_unit().empty()) put("time_unit", nlohmann::json(net.time_unit()));
+    if (!net.copies().link.empty()) put("link", nlohmann::json(net.copies().link));
+    if (net.copies().host_budget) put("host_budget", nlohmann::json(*net.copies().host_budget));
     for (auto const& [field, value] : net.extra().items()) put(field, value);
     auto edges = nlohmann::json::array();
     auto edge_outputs = nlohmann::json::array();
@@ -284,8 +319,9 @@ REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& sou
     std::string name;
     if (auto const v = detail::take(whole, "name")) name = in.text(*v, "name");
     return detail::in_the_name_of(source, [&] {
+        auto copies = detail::copies_from_json(in, whole);
         return network(std::move(nodes), std::move(edges), std::move(name), std::move(whole),
-                       times.is_known() ? "ns" : "");
+                       times.is_known() ? "ns" : "", std::move(copies));
     });
 }
 

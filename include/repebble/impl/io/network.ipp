@@ -13,15 +13,26 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/verify_graph.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
+#include <repebble/io/parse_link.hpp>
 
 namespace repebble::inline v0::io {
 
 REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<network_edge> edges, std::string name,
-                 nlohmann::json extra, std::string time_unit) : name_(std::move(name)), time_unit_(std::move(time_unit)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
+                                 nlohmann::json extra, std::string time_unit, network_copies copies)
+    : name_(std::move(name)),
+      time_unit_(std::move(time_unit)),
+      copies_(std::move(copies)),
+      nodes_(std::move(nodes)),
+      extra_(std::move(extra)) {
     if (auto const fault = detail::extra_fields(network_fields).fault_of(extra_); !fault.empty())
         repebble::detail::raise(bad_graph("the network: " + fault));
     if (!time_unit_.empty() && time_unit_ != "ns")
         repebble::detail::raise(bad_graph("the network: its time unit is ns or not known, not " + time_unit_));
+    if (!copies_.link.empty()) static_cast<void>(parse_link(copies_.link));
+    if (!copies_.link.empty() && time_unit_.empty())
+        repebble::detail::raise(bad_graph("the network: has a link, and the unit of its times is not known"));
+    if (copies_.host_budget)
+        repebble::detail::check_weight(*copies_.host_budget, [] { return std::string("the network: host_budget"); });
     detail::extra_fields of_nodes(node_fields);
     for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
     add_edges(edges);

@@ -42,11 +42,14 @@ inline void check_outputs(network_node const& node, std::size_t v) {
             fail(std::string(field) + ": output " + std::to_string(output) + " is out of range: the node has " +
                  std::to_string(count));
     };
-    for (std::size_t k = 0; k < node.results.size(); ++k) {
-        check(node.results[k], "result");
-        if (k > 0 && node.results[k - 1] >= node.results[k])
-            fail("result: its outputs must be ascending, each once: " + std::to_string(node.results[k]));
-    }
+    for (auto const& [field, outputs] :
+         {std::pair{"result", &node.results}, {"must_keep", &node.must_keep}, {"must_recompute", &node.must_recompute}})
+        for (std::size_t k = 0; k < outputs->size(); ++k) {
+            check((*outputs)[k], field);
+            if (k > 0 && (*outputs)[k - 1] >= (*outputs)[k])
+                fail(std::string(field) +
+                     ": its outputs must be ascending, each once: " + std::to_string((*outputs)[k]));
+        }
     if (node.bwd_outputs)
         for (auto const output : *node.bwd_outputs) check(output, "bwd_needs_output");
     if (node.gradient_outputs)
@@ -72,6 +75,22 @@ inline void check_outputs(network_node const& node, std::size_t v) {
     for (auto const& [output, over] : node.may_overwrite) {
         check(output, "may_overwrite");
         if (is_view(output)) fail("may_overwrite: output " + std::to_string(output) + " is a view");
+    }
+}
+
+/// Checks that what must be recomputed can be.  Throws bad_graph.  Requires: `check_outputs`.
+inline void check_policies(network_node const& node, std::size_t v) {
+    for (auto const output : node.must_recompute) {
+        auto const deny = [&](bool is, std::string const& why) {
+            if (is)
+                repebble::detail::raise(
+                    bad_graph(node_name(v) + ": must_recompute: output " + std::to_string(output) + " " + why));
+        };
+        deny(node.input, "is an input's, which is never computed");
+        deny(node.phase == pass::backward, "is of the backward phase");
+        deny(!node.recomputable, "is not recomputable");
+        deny(std::ranges::binary_search(node.results, output), "is a result, which stays to the end");
+        deny(std::ranges::binary_search(node.must_keep, output), "is said of must_keep, too");
     }
 }
 
@@ -127,6 +146,7 @@ inline void check_node(network_node const& node, std::size_t v, extra_fields& ex
     }
     check_input(node, v);
     check_outputs(node, v);
+    check_policies(node, v);
     if (!node.is_view()) return;
     if (node.memory != 0)
         repebble::detail::raise(bad_graph(node_name(v) + ": is a view (alias_of " + std::to_string(*node.alias_of) +

@@ -27,6 +27,10 @@ REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std:
     if (optimum.proven || (out.found && !search_->has_all_moves())) {
         is_open_ = false;
         search_.reset();
+    } else if (out.found) {
+        // Where the search goes on, it finds the same again.
+        if (told_ && *told_ <= optimum.time) out.found.reset();
+        told_ = optimum.time;
     }
     return out;
 }

@@ -50,6 +50,7 @@ class exact_start {
     planning_model const& m_;
     bytes budget_;
     bool is_open_, knew_ = false;
+    std::optional<std::int64_t> told_;  // the time of what was found before
     std::optional<optimal_search> search_;
 };
 
