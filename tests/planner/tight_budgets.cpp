@@ -1,4 +1,5 @@
-// Covers plan.hpp, planner/detail/starts/exact_start.hpp, planner/detail/annealing/neighbourhood.hpp.
+// Covers plan.hpp, planner/detail/starts/exact_start.hpp, planner/detail/annealing/neighbourhood.hpp,
+// planner/detail/swapping/swap_search.hpp.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -7,8 +8,10 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
 
@@ -43,6 +46,20 @@ TEST_CASE("plan: where annealing has no plan, or only a slower one, the exact se
     check_optimum("small_1075", 100, 378);
     check_optimum("gap_1218", 64, 251);
     check_optimum("gap_1218", 76, 229);
+}
+
+TEST_CASE("plan over a link: a trace of 67 operations has the fastest plans that are known", "[long]") {
+    auto const training = tight_graph("trace_cnn_cifar");
+    plan_options const options{.link = host_link{.size = 121'153'575, .time = 1'000'000'000}};
+    auto const full = keep_all(training.flow).cost.peak;
+    for (auto const& [percent, most] : {std::pair{60, 0.02449}, {50, 0.1234}}) {
+        INFO(percent << " % of " << full);
+        auto const found = plan(training, full / 100 * percent, options);
+        REQUIRE(found.plan);
+        auto const& cost = found.plan->cost;
+        CHECK(static_cast<double>(cost.overhead) <= most * static_cast<double>(training.flow.time_once()));
+        CHECK(replay(training.flow, found.plan->schedule, {}, lanes_clock(*options.link)).time == cost.time);
+    }
 }
 
 TEST_CASE("plan: a view that takes time is not made again for nobody: 15 time units, not 25") {

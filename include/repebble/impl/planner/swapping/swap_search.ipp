@@ -184,6 +184,11 @@ REPEBBLE_INLINE auto swap_search::anneal(swap_decisions d, std::size_t moves, do
     return d;
 }
 
+REPEBBLE_INLINE auto swap_search::any_choice() -> gap_choice {
+    constexpr std::size_t choices = 3;
+    return static_cast<gap_choice>(random_.below(choices));
+}
+
 REPEBBLE_INLINE void swap_search::propose(swap_decisions& d) {
     auto const gap = any_gap();
     constexpr std::size_t sixteenths = 16;

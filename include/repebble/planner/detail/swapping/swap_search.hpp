@@ -92,10 +92,7 @@ class swap_search {
     }
 
     [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[random_.below(open_.size())]; }
-    [[nodiscard]] auto any_choice() -> gap_choice {
-        constexpr std::size_t choices = 3;
-        return static_cast<gap_choice>(random_.below(choices));
-    }
+    [[nodiscard]] auto any_choice() -> gap_choice;
 
     void set(swap_decisions& d, std::uint32_t gap, gap_choice c) {
         if (d.choice[gap] == c || !p_.allows(gap, c)) return;
