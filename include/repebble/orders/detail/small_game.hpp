@@ -69,6 +69,13 @@ class small_game {
     /// The game on a dataflow.  O(n + m).  Throws limit_reached where there are too many operations or values.
     explicit small_game(dataflow const& given) : small_game(make_plain(given), given) {}
 
+    /// Whether there are few enough operations and values.  O(n + m).
+    [[nodiscard]] static auto fits(dataflow const& given) -> bool {
+        if (std::max(given.operation_count(), given.value_count()) > most) return false;
+        auto const plain = make_plain(given);
+        return std::max(plain.flow.operation_count(), plain.flow.value_count()) <= most;
+    }
+
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
     [[nodiscard]] auto original_count() const noexcept -> std::size_t { return original_count_; }
     [[nodiscard]] auto size() const -> std::size_t { return operations_.size(); }
@@ -207,10 +214,8 @@ class small_game {
             for (auto const owner : flow.owners(x)) {
                 views_of_[number[owner]] |= bit(number[x]);
                 if (flow.size(owner) == 0) continue;  // an older computation takes nothing
-                for (auto const u : flow.producers(owner)) {
-                    auto const own = [&](auto y) { return !flow.is_view(y); };
-                    if (flow.recomputable(u) && std::ranges::count_if(flow.writes(u), own) > 1) has_all_moves_ = false;
-                }
+                for (auto const u : flow.producers(owner))
+                    if (flow.recomputable(u) && flow.writes(u).size() > 1) has_all_moves_ = false;
             }
         }
     }
