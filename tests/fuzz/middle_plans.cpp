@@ -195,8 +195,8 @@ class middle_test {
             try {
                 auto made = s(c.of, c.budget, {.limits = {.work = 20'000}});
                 if (!made) continue;
-                rules_.ask(name + ", its cost", support::schedule_fault(c.of.flow(), made->schedule, made->cost.peak,
-                                                                        made->cost.time));
+                rules_.ask(name + ", its cost",
+                           support::schedule_fault(c.of.flow(), made->schedule, made->cost.peak, made->cost.time));
                 if (made->cost.peak > c.budget) made.reset();
                 rules_.ask(name + ", not better", worse(found.plan, made));
             } catch (bad_graph const&) {  // refused
@@ -216,7 +216,8 @@ class middle_test {
         auto const less = plan(c.of, c.less, options()), more = plan(c.of, c.more, options());
         rules_.ask("hope: smaller budget, not better", worse(found.plan, less.plan));
         rules_.ask("hope: smaller budget, not better", worse(more.plan, found.plan));
-        if (found.plan) rules_.ask("bound of a smaller budget", found.plan->cost.overhead < more.lower_bound ? "above" : "");
+        if (found.plan)
+            rules_.ask("bound of a smaller budget", found.plan->cost.overhead < more.lower_bound ? "above" : "");
     }
 
     void ask_counter(middle_case const& c, automatic_plan<> const& found) {

@@ -13,6 +13,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/strategies.hpp>
@@ -23,6 +24,7 @@
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/promises.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 

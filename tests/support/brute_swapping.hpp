@@ -32,8 +32,8 @@ struct swap_limits {
 /// The list of least makespan among all legal ones with copies to the host, on a tiny dataflow: label setting over the
 /// states of the pools and the times of the lanes, of which those are dropped that another dominates in all times. A
 /// discard is listed only just before a step for whose bytes it is needed, for it never gains by being earlier; old
-/// outputs of an operation may also end just before it runs again. In place are the steps that the dataflow allows, over
-/// values of the output's size.  Requires: `knows`.
+/// outputs of an operation may also end just before it runs again. In place are the steps that the dataflow allows,
+/// over values of the output's size.  Requires: `knows`.
 class brute_swapping {
   public:
     /// Nothing where there is none.  Throws too_many_states.
@@ -141,8 +141,8 @@ class brute_swapping {
         auto const old = device & writes & ~reads;
         auto const over = ended(v) | (o ? bit(o->over) : 0);
         for (set gone = old;; gone = (gone - 1) & old) {
-            auto const need = bytes_of(device & ~gone) + bytes_of(writes) - bytes_of(over) + flow_.workspace(v) -
-                              limits_.budget;
+            auto const need =
+                bytes_of(device & ~gone) + bytes_of(writes) - bytes_of(over) + flow_.workspace(v) - limits_.budget;
             for_each_least(device & ~reads & ~old & ~over, need, [&](set some) {
                 auto next = after(at);
                 for_each(gone | some, [&](value x) { discard(next, x); });
@@ -259,7 +259,8 @@ class brute_swapping {
         repebble::step<> by{.vertex = v};
         if (o) {
             auto const named = flow_.as_output(o->over);
-            by = {.in_place = true, .output = o->output, .vertex = v, .over_output = named.output, .over = named.vertex};
+            by = {
+                .in_place = true, .output = o->output, .vertex = v, .over_output = named.output, .over = named.vertex};
         }
         s.by.push_back(by);
     }

@@ -26,7 +26,10 @@ inline constexpr bytes peak_of_illegal = std::numeric_limits<bytes>::max();
 [[nodiscard]] inline auto cost_of_trial(dataflow const& flow, schedule<> const& tried) -> replay_result {
     auto verdict = verify_schedule(flow, tried);
     if (verdict) return std::move(verdict.result);
-    return {.time = std::numeric_limits<std::int64_t>::max(), .peak = peak_of_illegal};
+    replay_result illegal;
+    illegal.time = std::numeric_limits<std::int64_t>::max();
+    illegal.peak = peak_of_illegal;
+    return illegal;
 }
 
 /// The plan of a schedule of `graph.flow()` that is tried.
@@ -40,8 +43,8 @@ inline constexpr bytes peak_of_illegal = std::numeric_limits<bytes>::max();
 /// The best of the plans that were tried.  Throws bad_graph, which names the vertex at fault, where it breaks a rule.
 [[nodiscard]] inline auto checked_plan(dataflow const& flow, recompute_plan<> tried) -> recompute_plan<> {
     if (tried.cost.peak == peak_of_illegal)
-        detail::raise(
-            bad_graph("the strategy tries no legal order of this graph: " + verify_schedule(flow, tried.schedule).message()));
+        detail::raise(bad_graph("the strategy tries no legal order of this graph: " +
+                                verify_schedule(flow, tried.schedule).message()));
     return tried;
 }
 

@@ -43,7 +43,8 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
         try_within(e.save_set_seconds_of_pair * n * n, "save_set",
                    [&](stop_test stop) { return save_cheapest(*graph_, options, stop); });
     try_within(e.chain_seconds, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
-    if (training_->made_by != convention::joint || training_->flow.operation_count() > e.most_canonical_flow) return all;
+    if (training_->made_by != convention::joint || training_->flow.operation_count() > e.most_canonical_flow)
+        return all;
     // Where gradients belong to no vertices there is no canonical start.
     problem const p(*training_);
     try_within(e.chain_seconds, "segments", [&](stop_test) {

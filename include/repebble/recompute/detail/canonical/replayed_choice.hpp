@@ -16,9 +16,9 @@
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/detail/canonical/watched_search.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/detail/canonical/watched_search.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
