@@ -266,8 +266,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                   "let operations write over what they read last, where the graph allows");
     auto* arena = app.add_flag("--arena", result.arena,
                                "find an offset for everything that each schedule holds (about a second each)");
-    auto* alignment = add_count(app, "--alignment", result.alignment, 1,
-                                "--arena, where every offset is a multiple of that (default 1)");
+    add_count(app, "--alignment", result.alignment, 1,
+              "sizes are rounded up to multiples of that, as a device allocates them, such as 256; offsets of arenas "
+              "are such, too (default 1)");
     auto* arena_out = app.add_option("--arena-out", result.arena_out,
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =
@@ -281,9 +282,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
-    for (auto* option : {schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html, curve, curve_svg})
+    for (auto* option : {schedule, replay, in_place, arena, arena_out, arena_svg, html, curve, curve_svg})
         links->excludes(option);
-    for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg, html}) {
+    for (auto* option : {budget, schedule, replay, in_place, arena, arena_out, arena_svg, html}) {
         curve->excludes(option);
         curve_svg->excludes(option);
     }
@@ -330,7 +331,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;
-    result.arena = result.arena || result.arena_out || result.arena_svg || alignment->count() > 0;
+    result.arena = result.arena || result.arena_out || result.arena_svg;
     if (result.curve_svg && !result.curve) result.curve = "12";
     if (convention_option->count() > 0) result.convention = how;
     return std::nullopt;

@@ -53,10 +53,11 @@ void print_row(subject const& about, outcome const& row) {
 }  // namespace
 
 void print_table(subject const& about, least_memory const& floor, curve const& found) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; {} needs {} ({:.1f}%), whatever the schedule\n\n",
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; {} needs {} ({:.1f}%), whatever the schedule\n",
                about.graph, about.vertices, about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                floor.vertex.empty() ? "nothing" : floor.vertex, io::format_bytes(floor.size),
                percent(floor.size, about.keep_all_peak));
+    print_alignment(about);
     fmt::print("{:<22} {:>11} {:>11} {:>11} {:>10} {:>10}\n", "strategy", "budget", "of keep_all", "peak", "overhead",
                "at least");
     for (auto const& row : found.others) print_row(about, row);

@@ -69,9 +69,10 @@ void print_copies(subject const& about, std::vector<outcome> const& rows) {
 }
 
 void print_links(subject const& about, std::vector<std::string> const& links, std::vector<outcome> const& rows) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", about.graph, about.vertices,
                about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
+    print_alignment(about);
     print_header("link");
     for (std::size_t k = 0; k < rows.size(); ++k)
         print_row(about, k > 0 ? fmt::format("{}, rho {:.2f}", links[k - 1], ratio_of(about, links[k - 1])) : "none",

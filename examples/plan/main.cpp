@@ -96,6 +96,8 @@ constexpr char const* promised_peak = "peak";
 constexpr char const* promised_time = "time";
 /// The link over which it does so.
 constexpr char const* link_field = "link";
+/// Of what all sizes are multiples then.
+constexpr char const* alignment_field = "alignment";
 
 /// Says so where a replay differs from what the file promised: its graph had other sizes, for example.
 void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
@@ -117,6 +119,7 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        std::string const& path) {
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
     if (about.link) promised[link_field] = *about.link;
+    if (about.alignment > 1) promised[alignment_field] = about.alignment;
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
                        io::find_reads(best.plan->schedule, training));
@@ -141,6 +144,13 @@ auto naming(std::string const& graph, F&& f) {
     } catch (error const& e) {
         throw bad_file(graph, e.what());
     }
+}
+
+/// The alignment that a schedule's header names; nothing where it names none.
+auto alignment_said_by(nlohmann::json const& header) -> std::optional<bytes> {
+    auto const said = header.find(alignment_field);
+    if (said == header.end() || !said->is_number_unsigned()) return std::nullopt;
+    return said->get<bytes>();
 }
 
 /// Says that a signal has ended the searches, before the results are printed.
@@ -197,12 +207,15 @@ auto run(plan::arguments asked) -> int {
             said != given->header.extra.end() && said->is_string())
             of_schedule = said->get<std::string>();
     plan::choose_link(asked, of_schedule, net);
+    if (given && !asked.alignment) asked.alignment = alignment_said_by(given->header.extra);
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
-    auto const training =
+    auto const exact =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
+    auto const alignment = asked.alignment.value_or(1);
+    auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
     asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
@@ -210,8 +223,9 @@ auto run(plan::arguments asked) -> int {
     plan::subject about{
         name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
         {},   training.flow.time_once(), asked.link};
+    about.alignment = alignment;
     std::optional<overwrite_table> in_place;
-    if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, training);
+    if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);

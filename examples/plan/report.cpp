@@ -64,10 +64,18 @@ auto remark(subject const& about, outcome const& row) -> std::string {
     return above ? "misses by " + io::format_bytes(needed - *about.budget) : "does not fit by formula";
 }
 
+void print_alignment(subject const& about) {
+    if (about.alignment > 1)
+        fmt::print("all sizes are rounded up to multiples of {}\n\n", io::format_bytes(about.alignment));
+    else
+        fmt::print("\n");
+}
+
 void print_table(subject const& about, std::vector<outcome> const& rows) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", about.graph, about.vertices,
                about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
+    print_alignment(about);
     fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
                inputs_column(about, "without inputs"), arena_columns(about, "arena", "of peak"), "overhead", "segments",
                "steps", "CPU s");
@@ -105,6 +113,7 @@ auto json_of(subject const& about) -> nlohmann::ordered_json {
                                  {"keep_all_peak", about.keep_all_peak}}},
                                {"convention", about.convention},
                                {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
+    if (about.alignment > 1) all["alignment"] = about.alignment;
     if (about.link) {
         all["link"] = *about.link;
         all["rho"] = copy_ratio(io::parse_link(*about.link), about.keep_all_peak, about.time_once);

@@ -25,6 +25,7 @@ struct subject {
     std::optional<repebble::bytes> budget;
     std::int64_t time_once = 0;
     std::optional<std::string> link{};  ///< that plans may copy over
+    repebble::bytes alignment = 1;      ///< of what all sizes are multiples
     bool arenas = false;                ///< whether the rows have arenas
     bool inputs = false;                ///< whether the rows have peaks without inputs
 };
@@ -38,6 +39,9 @@ struct subject {
 
 /// What is to be said of a row with a plan: a proof, or by how much it misses the budget.
 [[nodiscard]] auto remark(subject const& about, outcome const& row) -> std::string;
+
+/// Says how sizes are rounded, if they are, and ends the paragraph.
+void print_alignment(subject const& about);
 
 /// A table for people.
 void print_table(subject const& about, std::vector<outcome> const& rows);

@@ -321,7 +321,7 @@ void complete(outcome& row, training_graph const& training, arguments const& ask
             break;
         }
     if (!asked.arena) return;
-    arena_options options{.alignment = asked.alignment};
+    arena_options options{.alignment = asked.alignment.value_or(1)};
     if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
     row.arena = make_arena(training.flow, schedule, options);
 }

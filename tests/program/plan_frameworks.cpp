@@ -170,6 +170,37 @@ TEST_CASE("plan: a strategy that refuses ends its own row", "[plan][frameworks]"
     CHECK(done.plans().at(1).at("note").get<std::string>().size() > 0);
 }
 
+TEST_CASE("plan --alignment: sizes are rounded up before planning, and schedules say so", "[plan][frameworks]") {
+    graphs const files;
+    auto const path = files.path("odd.json"), schedule = files.path("schedule.json");
+    write(path, R"({"nodes": [{"id": 0, "time": 1, "memory": 100}, {"id": 1, "time": 1, "memory": 256, "workspace": 1},
+                              {"id": 2, "time": 1, "memory": 300}], "edges": [[0, 1], [1, 2]]})");
+    std::vector<std::string> const all{path, "--strategy", "keep_all", "--inference", "--budget", "100%"};
+    auto const with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), all.begin(), all.end());
+        return run(more);
+    };
+    CHECK(with({"--json"}).plan().at("peak") == 556);  // of nodes 1 and 2
+    CHECK_FALSE(with({"--json"}).answer().contains("alignment"));
+    auto const aligned = with({"--alignment", "256", "--json", "--schedule", schedule});
+    CHECK(aligned.plan().at("peak") == 768);
+    CHECK(aligned.answer().at("alignment") == 256);
+    CHECK(aligned.answer().at("graph").at("keep_all_peak") == 768);
+    CHECK(with({"--alignment", "256"}).out.find("all sizes are rounded up to multiples of 256 B\n\nstrategy") !=
+          std::string::npos);
+    auto const arena = with({"--alignment", "256", "--arena", "--json"}).plan();
+    CHECK(arena.at("arena") == 768);
+    auto const replayed = run({path, "--replay", schedule, "--json"});
+    CHECK((replayed.status == 0 && replayed.err.empty() && replayed.plan().at("peak") == 768));
+    CHECK(run({path, "--replay", schedule, "--alignment", "1", "--json"}).says("promises a peak of 768"));
+    for (auto const& more : {std::vector<std::string>{"--curve", "90%,60%"}, {"--links", "1GB/s"}}) {
+        std::vector<std::string> arguments{path, "--alignment", "256", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        CHECK(run(arguments).answer().at("alignment") == 256);
+    }
+    CHECK(with({"--alignment", "9223372036854775807"}).says("odd.json"));
+}
+
 TEST_CASE("plan: every offset of an arena is a multiple of --alignment", "[plan][frameworks]") {
     graphs const files;
     auto const path = files.path("arena.csv");
@@ -177,7 +208,7 @@ TEST_CASE("plan: every offset of an arena is a multiple of --alignment", "[plan]
                 .status == 0);
     auto const text = text_of(path);
     CHECK(text.starts_with("id,lower,upper,size,alignment,"));
-    CHECK(run({residual, "--strategy", "keep_all", "--budget", "100%", "--alignment", "7", "--json"})
+    CHECK(run({residual, "--strategy", "keep_all", "--budget", "100%", "--alignment", "7", "--arena", "--json"})
               .plan()
               .contains("arena"));
     CHECK(run({residual, "--alignment", "0"}).status == 2);

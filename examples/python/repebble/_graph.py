@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from . import _core
-from ._errors import BadGraph
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of
+from ._errors import BadGraph, BadOption
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of, whole
 from ._tables import Number as Number
 
 _MOST_DIGITS = 12
@@ -22,23 +22,24 @@ class Unit:
 
     Integers are taken as they are. Floats become whole multiples of 10**-k for the least k from 0 to 12 that is exact
     (each float as Python prints it), if their sum is then at most 2**53. Else they are rounded down to multiples of
-    2**-40 of their sum: then nothing is proven of plans.
+    2**-40 of their sum: then nothing is proven of plans. With `digits`, integers are taken as floats, too, and k is at
+    least that.
     """
 
-    def __init__(self, times: list[Any], name: str = "operations[{}]: time") -> None:
+    def __init__(self, times: list[Any], name: str = "operations[{}]: time", digits: int = 0) -> None:
         self.per = 1
         self.size = 1.0
         self.exact = True
         self.floats = False
         self.given: list[Number] = [time_of(t, name.format(i)) for i, t in enumerate(times)]
-        self.floats = any(isinstance(t, float) for t in self.given)
+        self.floats = any(isinstance(t, float) for t in self.given) or (digits > 0 and bool(self.given))
         self.whole: list[int] = [] if self.floats else [int(t) for t in self.given]
         if self.floats:
-            self._scale()
+            self._scale(digits)
 
-    def _scale(self) -> None:
+    def _scale(self, least: int) -> None:
         printed = [Decimal(repr(t)).normalize() for t in self.given]
-        digits = max(0, -min(int(t.as_tuple().exponent) for t in printed))
+        digits = max(least, -min(int(t.as_tuple().exponent) for t in printed))
         if digits <= _MOST_DIGITS:
             self.per = 10**digits
             self.whole = [int(t.scaleb(digits)) for t in printed]
@@ -56,26 +57,34 @@ class Unit:
         return float(Fraction(units, self.per)) if self.exact else units * self.size
 
 
+def _aligned(sizes: list[int], alignment: int) -> list[int]:
+    """Sizes rounded up to multiples, as a device allocates them."""
+    step = whole(alignment, "alignment", BadOption)
+    if step < 1:
+        raise BadOption(f"alignment is below 1: {alignment}")
+    return sizes if step == 1 else [whole(size + -size % step if size > 0 else size, "an aligned size") for size in sizes]
+
+
 class Problem:
     """A graph: the native problem, and the units of its times."""
 
-    def __init__(self, graph: Any, inputs: bool = False) -> None:
+    def __init__(self, graph: Any, inputs: bool = False, digits: int = 0, alignment: int = 1) -> None:
         graph = parsed(graph)
         values = Table(part(graph, "values"), "values", VALUE_FIELDS)
         operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
-        self.unit = Unit(operations.column("time"))
+        self.unit = Unit(operations.column("time"), digits=digits)
         self.operation_names = [str(name) for name in operations.column("name", "")]
         passes = operations.column("pass", "")
         for i, name in enumerate(passes):
             if name not in ("forward", "backward", ""):
                 raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {name!r}")
         self.native = _core.Problem(
-            sizes=values.whole("size"),
+            sizes=_aligned(values.whole("size"), alignment),
             results=[bool(r) for r in values.column("result", False)],
             view_of=values.indices("view_of"),
             value_names=[str(name) for name in values.column("name", "")],
             times=self.unit.whole,
-            workspaces=operations.whole("workspace", 0),
+            workspaces=_aligned(operations.whole("workspace", 0), alignment),
             recomputable=[bool(r) for r in operations.column("recomputable", True)],
             reads=operations.indices("reads", ...),
             writes=operations.indices("writes", ...),

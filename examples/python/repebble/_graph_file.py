@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Iterable, Optional
 
+from ._budget import Budget
 from ._errors import BadGraph, BadWeight
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, part, time_of
+from ._link import Link, digits_of, host_bytes, text_of
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, part, time_of
 
 
-def graph_file(graph: Any, *, name: str = "", time_unit: Optional[str] = None) -> dict[str, Any]:
+def graph_file(
+    graph: Any,
+    *,
+    name: str = "",
+    time_unit: Optional[str] = None,
+    link: Optional[Link] = None,
+    host_budget: Optional[Budget] = None,
+    must_keep: Optional[Iterable[int]] = None,
+    must_recompute: Optional[Iterable[int]] = None,
+) -> dict[str, Any]:
     """A graph as the content of a graph file, for `json.dump`: the program `plan` reads it.
 
     Each operation becomes a node with an output for each value that it writes, in the order of the list. Values that no
     operation writes are read by name, and cost nothing. `time_unit` ("s", "ms", "us", "ns") is that of the times, which
-    are integers without one. `graph.schema.json` beside `plan` describes the format.
+    are integers without one. `link`, `host_budget` and the values that must be kept or recomputed are as in
+    `repebble.plan`; `plan` uses them. `graph.schema.json` beside `plan` describes the format.
 
     Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
     one mutates values: graph files have no words for that.
@@ -31,6 +43,14 @@ def graph_file(graph: Any, *, name: str = "", time_unit: Optional[str] = None) -
             if value in place:
                 raise BadGraph(f"operations[{v}] writes value {value}, which operations[{place[value][0]}] writes, too")
             place[value] = v, k
+
+    marks = {"must_keep": indices(must_keep, "must_keep"), "must_recompute": indices(must_recompute, "must_recompute")}
+    for field, marked in marks.items():
+        for value in marked:
+            if not 0 <= value < len(sizes):
+                raise BadGraph(f"{field} names value {value}, but there are {len(sizes)} values")
+            if value not in place and field == "must_recompute":
+                raise BadGraph(f"value {value} must be recomputed, and is an input")
 
     def operand(value: int) -> Any:
         return list(place[value]) if value in place else value_names[value] or f"value {value}"
@@ -68,12 +88,20 @@ def graph_file(graph: Any, *, name: str = "", time_unit: Optional[str] = None) -
             node["phase"] = phase
         if held:
             node["result"] = held
+        for field, marked in marks.items():
+            if outputs_marked := [k for k, value in enumerate(writes[v]) if value in marked]:
+                node[field] = outputs_marked
         if viewed:
             node["views"] = viewed
         nodes.append(node)
     file: dict[str, Any] = {"name": name} if name else {}
     if time_unit is not None:
         file["time_unit"] = time_unit
+    if link is not None:
+        digits_of(link, time_unit)
+        file["link"] = text_of(link)
+    if host_budget is not None:
+        file["host_budget"] = host_bytes(host_budget)
     read = [{place[value][0] for value in all_read if value in place} for all_read in reads]
     order = [[b, v] for v, before in enumerate(operations.indices("after")) for b in before if b not in read[v]]
     return {**file, "nodes": nodes, "edges": order, "edge_outputs": order}

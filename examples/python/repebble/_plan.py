@@ -9,23 +9,39 @@ from typing import Any, Callable, NamedTuple, Optional, Union, overload
 from . import _core
 from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
-from ._errors import Error, IllegalSchedule, NoPlan
+from ._errors import BadOption, Error, IllegalSchedule, NoPlan
 from ._graph import Number, Problem, Unit
 from ._limits import Stop, check_limits
-from ._tables import as_list, whole
+from ._link import Link, digits_of, host_bytes, link_of
+from ._tables import as_list, indices, whole
 
 Progress = Callable[[float, Optional[Number], Number], object]
 
 
+_ACTIONS = ("compute", "discard", "offload", "prefetch", "discard_host")  # by number, as `graph_action` in problem.hpp
+
+
 class Step(NamedTuple):
-    """A step of a schedule: an operation is computed, or a value is discarded."""
+    """A step of a schedule: an operation is computed, or a value is discarded or copied."""
 
     action: str
-    """`"compute"` or `"discard"`."""
+    """`"compute"`, `"discard"`; over a link also `"offload"` (copy to the host; the value stays on the device until it is
+    discarded there), `"prefetch"` (copy back) and `"discard_host"` (discard the copy on the host)."""
     operation: Optional[int] = None
     """compute: number of the operation."""
     value: Optional[int] = None
-    """discard: number of the value."""
+    """All others: number of the value."""
+
+
+class Stalls(NamedTuple):
+    """How long computations wait for copies."""
+
+    for_data: Number = 0
+    """Until what they read is copied in."""
+    for_memory: Number = 0
+    """Longer than that, until memory is free that is still copied out."""
+    at_end: Number = 0
+    """After the last computation, until the last copy ends."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,14 @@ class RecomputePlan:
     """What found the plan: of `plan`, its technique."""
     interrupted: bool
     """Whether Ctrl-C ended the search; the plan is the best until then."""
+    host_peak: int
+    """Most bytes on the host. 0 without a link, as the three below."""
+    bytes_out: int
+    """Bytes copied to the host."""
+    bytes_in: int
+    """Bytes copied back."""
+    stalls: Stalls
+    """How long computations wait for copies."""
 
     def recomputed(self) -> list[int]:
         """The operations that run again, in the order of the schedule, once for each run after the first."""
@@ -75,6 +99,8 @@ class Plan(RecomputePlan):
 
     lower_bound: Number
     """No plan within the budget has less overhead."""
+    base_order_bound: Number
+    """Over a link: no plan has less whose operations first run in the order of the list; else `lower_bound`."""
     proven: bool
     """Whether the plan is proven to have the least time. Not where times had to be rounded."""
     gap: float
@@ -109,6 +135,14 @@ class Cost:
     """Bytes during every step, its outputs and workspace among them."""
     recomputations: int = 0
     """Runs of operations after their first."""
+    host_peak: int = 0
+    """Most bytes on the host."""
+    bytes_out: int = 0
+    """Bytes copied to the host."""
+    bytes_in: int = 0
+    """Bytes copied back."""
+    stalls: Stalls = Stalls()
+    """Over a link: how long computations wait for copies."""
 
 
 @overload
@@ -124,6 +158,12 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
+    link: Optional[Link] = None,
+    host_budget: Optional[Budget] = None,
+    time_unit: Optional[str] = None,
+    must_keep: Optional[Iterable[int]] = None,
+    must_recompute: Optional[Iterable[int]] = None,
     effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
 ) -> Plan: ...
@@ -142,6 +182,12 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
+    link: Optional[Link] = None,
+    host_budget: Optional[Budget] = None,
+    time_unit: Optional[str] = None,
+    must_keep: Optional[Iterable[int]] = None,
+    must_recompute: Optional[Iterable[int]] = None,
     effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
 ) -> list[Optional[Plan]]: ...
@@ -159,6 +205,12 @@ def plan(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
+    link: Optional[Link] = None,
+    host_budget: Optional[Budget] = None,
+    time_unit: Optional[str] = None,
+    must_keep: Optional[Iterable[int]] = None,
+    must_recompute: Optional[Iterable[int]] = None,
     effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
 ) -> Union[Plan, list[Optional[Plan]]]:
@@ -176,6 +228,17 @@ def plan(
     threads: the plan is the same for any number, unless seconds are given.
     arena: whether the plan also fits into one block of memory of the budget's size, all values at fixed addresses.
     inputs: whether inputs count: each stays in memory from the beginning to the end.
+    alignment: sizes of values and workspaces are rounded up to multiples of that, such as 256, as a device allocates
+        them: budget and peaks are of such bytes.
+    link: values may be copied to the host and back over it, beside computations: a bandwidth in each direction such as
+        "12GB/s" or the name of a machine such as "pcie4" (that of the program `plan`), then with commas between a latency
+        such as "10us" and "half-duplex"; or a mapping with bandwidth, latency and half_duplex. Times of plans are then
+        those at which all of these end, and copies take whole nanoseconds or finer.
+    host_budget: with a link: bytes on the host at most, such as "16GiB".
+    time_unit: "s", "ms", "us" or "ns", of the graph's times; a link needs it.
+    must_keep: numbers of values that, once computed, stay until their last use.
+    must_recompute: numbers of values of the forward pass that are not kept for the backward pass, but computed again for
+        what reads them there. Operations say their `pass`.
     effort: constants of the search by name, such as {"children": 8}; `effort_constants` lists them.
     progress: called at most 20 times a second with the share of the work done, the overhead of the best plan (None
         where there is none yet) and the lower bound. What it raises ends the search.
@@ -185,9 +248,10 @@ def plan(
 
     Raises NoPlan where no plan is within the one budget, or none was found; BadGraph, NotADag, BadWeight, BadOption.
     """
-    problem = Problem(graph, inputs)
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     keep_all_peak = problem.native.keep_all().peak
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
+    options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
     several = isinstance(budget, Iterable) and not isinstance(budget, str)
     budgets: Any = as_list(budget) if several else [budget]
     limits = [bytes_of(b, keep_all_peak) for b in budgets]
@@ -213,6 +277,12 @@ def find_least_budget(
     threads: int = 1,
     arena: bool = False,
     inputs: bool = False,
+    alignment: int = 1,
+    link: Optional[Link] = None,
+    host_budget: Optional[Budget] = None,
+    time_unit: Optional[str] = None,
+    must_keep: Optional[Iterable[int]] = None,
+    must_recompute: Optional[Iterable[int]] = None,
     effort: Optional[Effort] = None,
     progress: Optional[Progress] = None,
 ) -> LeastBudget:
@@ -220,8 +290,9 @@ def find_least_budget(
 
     Half of the seconds are for the halving, the others for the plan. Options and errors are those of `plan`.
     """
-    problem = Problem(graph, inputs)
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
+    options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
     least, found, interrupted = problem.native.least_budget(**options, progress=_heard(progress, problem.unit))
     plan = _plan_of(problem, found, problem.native.keep_all().peak, interrupted) if found.exists else None
     return LeastBudget(MemoryFloor(found.floor, found.floor_operation), least, plan)
@@ -242,38 +313,74 @@ def keep_all(graph: Any, *, inputs: bool = False) -> Plan:
     return _plan_of(problem, found, found.peak, False)
 
 
-def replay(graph: Any, steps: Iterable[Any], *, inputs: bool = False) -> Cost:
+def replay(
+    graph: Any,
+    steps: Iterable[Any],
+    *,
+    inputs: bool = False,
+    alignment: int = 1,
+    link: Optional[Link] = None,
+    time_unit: Optional[str] = None,
+) -> Cost:
     """Plays a schedule by the rules of the pebble game: peak, time, overhead, and the bytes of every step.
 
     steps: `Plan.steps`, or tuples (action, operation, value).
+    alignment, link, time_unit: as of `plan`: copies run beside computations. Without a link copies take no time.
 
     Raises IllegalSchedule, with the step and the rule, where an operation runs without what it reads, a value is
-    discarded that is not there, or what must run, or stay to the end, does not.
+    discarded or copied that is not there, or what must run, or stay to the end, does not.
     """
-    problem = Problem(graph, inputs)
-    peak, time, overhead, again, profile = problem.native.replay([_native_step(s, i) for i, s in enumerate(steps)])
+    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     unit = problem.unit
-    return Cost(peak, unit.time(time), unit.time(overhead), profile, again)
+    native = [_native_step(s, i) for i, s in enumerate(steps)]
+    peak, time, overhead, again, profile, host_peak, out, back, stalls = problem.native.replay(
+        native, link_of(link, time_unit, unit)
+    )
+    return Cost(peak, unit.time(time), unit.time(overhead), profile, again, host_peak, out, back, stalls_of(stalls, unit))
 
 
 def steps_of(found: _core.FoundPlan) -> list[Step]:
     """The schedule of a plan."""
-    return [Step("compute", i) if computes else Step("discard", None, i) for computes, i in found.steps]
+    return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in found.steps]
 
 
-def _native_step(step: Any, number: int) -> tuple[bool, int]:
+def stalls_of(stalls: tuple[int, int, int], unit: Unit) -> Stalls:
+    """Stalls in the caller's times."""
+    return Stalls(*map(unit.time, stalls))
+
+
+def _native_step(step: Any, number: int) -> tuple[int, int]:
     if isinstance(step, Mapping):
         action, operation, value = step.get("action"), step.get("operation"), step.get("value")
     elif isinstance(step, Iterable):
         action, operation, value = (*step, None, None)[:3]
     else:
         raise IllegalSchedule(f"step {number} is no (action, operation, value): {step!r}")
-    if action not in ("compute", "discard"):
-        raise IllegalSchedule(f"step {number}: {action!r} is neither 'compute' nor 'discard'")
+    if action not in _ACTIONS:
+        raise IllegalSchedule(f"step {number}: {action!r} is none of {', '.join(map(repr, _ACTIONS))}")
     what = operation if action == "compute" else value
     if what is None:
         raise IllegalSchedule(f"step {number}: {action} of nothing")
-    return action == "compute", whole(what, f"step {number}", IllegalSchedule)
+    return _ACTIONS.index(action), whole(what, f"step {number}", IllegalSchedule)
+
+
+def _demands(
+    problem: Problem,
+    link: Optional[Link],
+    host_budget: Optional[Budget],
+    time_unit: Optional[str],
+    must_keep: Optional[Iterable[int]],
+    must_recompute: Optional[Iterable[int]],
+) -> _core.Demands:
+    """Copies and policies as the native part takes them."""
+    if host_budget is not None and link is None:
+        raise BadOption("host_budget has no meaning without a link")
+    return _core.Demands(
+        link_of(link, time_unit, problem.unit),
+        None if host_budget is None else host_bytes(host_budget),
+        indices(must_keep, "must_keep"),
+        indices(must_recompute, "must_recompute"),
+    )
 
 
 def _options(
@@ -314,12 +421,17 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
         time=unit.time(found.time),
         overhead=unit.time(found.overhead),
         lower_bound=unit.time(found.lower_bound - lost),
+        base_order_bound=unit.time(found.base_order_bound - lost),
         proven=found.proven and unit.exact,
         gap=found.gap,
         floor=MemoryFloor(found.floor, found.floor_operation),
         strategy=found.strategy,
         keep_all_peak=keep_all_peak,
         interrupted=interrupted,
+        host_peak=found.host_peak,
+        bytes_out=found.bytes_out,
+        bytes_in=found.bytes_in,
+        stalls=stalls_of(found.stalls, unit),
     )
 
 

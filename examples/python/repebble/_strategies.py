@@ -10,7 +10,7 @@ from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Problem
 from ._limits import Stop, check_limits
-from ._plan import MemoryFloor, RecomputePlan, needs, steps_of
+from ._plan import MemoryFloor, RecomputePlan, needs, stalls_of, steps_of
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,10 @@ class Strategy:
             keep_all_peak=keep_all_peak,
             strategy=self.name,
             interrupted=interrupted,
+            host_peak=found.host_peak,
+            bytes_out=found.bytes_out,
+            bytes_in=found.bytes_in,
+            stalls=stalls_of(found.stalls, unit),
         )
 
 

@@ -19,6 +19,9 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/io/parse_link.hpp>
+#include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
@@ -34,9 +37,35 @@
 namespace repebble_python {
 namespace {
 
+/// Bytes, the time in which a link moves them, its latency, and whether it is half duplex.
+using link_numbers = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
+
+[[nodiscard]] auto link_of(std::optional<link_numbers> const& numbers) -> std::optional<repebble::host_link> {
+    if (!numbers) return std::nullopt;
+    auto const& [size, time, latency, half_duplex] = *numbers;
+    return repebble::host_link{.size = size, .time = time, .latency = latency, .half_duplex = half_duplex};
+}
+
+/// What is asked of copies and of single values.
+struct demands {
+    std::optional<link_numbers> link{};
+    std::optional<std::int64_t> host_budget{};
+    index_list must_keep{}, must_recompute{};
+};
+
+/// What a search says, with the names of the graph where it refuses that.
+template <class Search>
+[[nodiscard]] auto named(problem const& of, Search const& search) {
+    try {
+        return search();
+    } catch (repebble::bad_graph const& e) {
+        throw repebble::bad_graph(of.renamed(e.what()));
+    }
+}
+
 /// The options of a search.
-[[nodiscard]] auto options_of(caller& from, double gap, std::uint64_t seed, std::size_t threads, bool arena,
-                              named_values const& effort) -> repebble::plan_options {
+[[nodiscard]] auto options_of(problem const& of, caller& from, double gap, std::uint64_t seed, std::size_t threads,
+                              bool arena, named_values const& effort, demands const& asked) -> repebble::plan_options {
     repebble::plan_options options;
     options.limits = from.limits();
     options.gap = gap;
@@ -44,6 +73,9 @@ namespace {
     options.threads = threads;
     options.arena = arena;
     options.effort = effort_of(effort);
+    options.link = link_of(asked.link);
+    options.host_budget = asked.host_budget;
+    options.policies = of.policies_of(asked.must_keep, asked.must_recompute);
     return options;
 }
 
@@ -68,12 +100,12 @@ namespace {
 /// the search.
 [[nodiscard]] auto least_budget(problem const& of, std::optional<double> seconds, std::optional<std::size_t> work,
                                 nb::object stop, double gap, std::uint64_t seed, std::size_t threads, bool arena,
-                                named_values const& effort, nb::object progress)
+                                named_values const& effort, demands const& asked, nb::object progress)
     -> std::tuple<std::int64_t, found_plan, bool> {
     caller from(seconds, work, std::move(stop), std::move(progress));
     auto [budget, plan] = from.run([&] {
-        auto const found =
-            repebble::find_least_budget(of.planned(), options_of(from, gap, seed, threads, arena, effort), from);
+        auto const options = options_of(of, from, gap, seed, threads, arena, effort, asked);
+        auto const found = named(of, [&] { return repebble::find_least_budget(of.planned(), options, from); });
         auto made = found_plan::of(of, found.plan);
         made.add(of, found.needed);
         return std::pair(std::int64_t{found.found}, std::move(made));
@@ -84,13 +116,13 @@ namespace {
 
 [[nodiscard]] auto plans(problem const& of, std::vector<std::int64_t> const& budgets, std::optional<double> seconds,
                          std::optional<std::size_t> work, nb::object stop, double gap, std::uint64_t seed,
-                         std::size_t threads, bool arena, named_values const& effort, nb::object progress)
-    -> std::pair<std::vector<found_plan>, bool> {
+                         std::size_t threads, bool arena, named_values const& effort, demands const& asked,
+                         nb::object progress) -> std::pair<std::vector<found_plan>, bool> {
     caller from(seconds, work, std::move(stop), std::move(progress));
     auto all = from.run([&] {
+        auto const options = options_of(of, from, gap, seed, threads, arena, effort, asked);
         std::vector<found_plan> made;
-        for (auto const& found :
-             repebble::plan(of.planned(), budgets, options_of(from, gap, seed, threads, arena, effort), from))
+        for (auto const& found : named(of, [&] { return repebble::plan(of.planned(), budgets, options, from); }))
             made.push_back(found_plan::of(of, found));
         return made;
     });
@@ -113,25 +145,35 @@ namespace {
     return std::pair(built.sizes, std::move(operations));
 }
 
-/// Peak, time, overhead, number of recomputations, and the bytes of every step.
-[[nodiscard]] auto replay(problem const& of, step_list const& steps) {
+/// Peak, time, overhead, number of recomputations, the bytes of every step, the host's peak, bytes copied out and in,
+/// and stalls.
+[[nodiscard]] auto replay(problem const& of, step_list const& steps, std::optional<link_numbers> const& link) {
     nb::gil_scoped_release const released;
     std::vector<graph_step> all;
-    for (auto const& [compute, index] : steps) all.push_back({compute, index});
-    auto verdict = repebble::verify_schedule(of.flow(), of.schedule_of(all), {.profile = true});
+    for (auto const& [what, index] : steps) all.push_back({static_cast<graph_action>(what), index});
+    auto const plan = of.schedule_of(all);
+    auto verdict =
+        link ? repebble::verify_schedule(of.flow(), plan, {.profile = true}, repebble::lanes_clock(*link_of(link)))
+             : repebble::verify_schedule(of.flow(), plan, {.profile = true});
     if (verdict.broken) {
         auto broken = *verdict.broken;
         broken.message = of.renamed(broken.message);
         broken.step -= std::min(broken.step, of.input_steps());
-        if (broken.step < all.size() && !all[broken.step].compute)
+        auto const what = broken.step < all.size() ? all[broken.step].what : graph_action::compute;
+        bool const never = broken.broken == repebble::rule::repetition_counts;
+        char const* const why = what == graph_action::discard        ? "is discarded, but is not resident"
+                                : what == graph_action::discard_host ? "is discarded from the host, but is not there"
+                                : what != graph_action::compute && never ? "is copied, but was not computed"
+                                                                         : nullptr;
+        if (why != nullptr)
             broken.message = "step " + std::to_string(broken.step) + ": " +
-                             of.value_name(static_cast<std::size_t>(all[broken.step].index)) +
-                             " is discarded, but is not resident";
+                             of.value_name(static_cast<std::size_t>(all[broken.step].index)) + " " + why;
         throw repebble::illegal_schedule(std::move(broken));
     }
     auto& r = verdict.result;
     r.profile.erase(r.profile.begin(), r.profile.begin() + static_cast<std::ptrdiff_t>(of.input_steps()));
-    return std::tuple(r.peak, r.time, r.overhead, r.recomputations, std::move(r.profile));
+    return std::tuple(r.peak, r.time, r.overhead, r.recomputations, std::move(r.profile), r.host_peak, r.bytes_out,
+                      r.bytes_in, std::tuple(r.stalls.for_data, r.stalls.for_memory, r.stalls.at_end));
 }
 
 /// Raises the exception of that name in repebble._errors.
@@ -182,11 +224,24 @@ NB_MODULE(_core, m) {
         .def_ro("time", &found_plan::time)
         .def_ro("overhead", &found_plan::overhead)
         .def_ro("lower_bound", &found_plan::lower_bound)
+        .def_ro("base_order_bound", &found_plan::base_order_bound)
+        .def_ro("host_peak", &found_plan::host_peak)
+        .def_ro("bytes_out", &found_plan::bytes_out)
+        .def_ro("bytes_in", &found_plan::bytes_in)
+        .def_ro("stalls", &found_plan::stalls)
         .def_ro("proven", &found_plan::proven)
         .def_ro("gap", &found_plan::gap)
         .def_ro("floor", &found_plan::floor)
         .def_ro("floor_operation", &found_plan::floor_operation)
         .def_ro("strategy", &found_plan::strategy);
+    nb::class_<demands>(m, "Demands")
+        .def(
+            "__init__",
+            [](demands* self, std::optional<link_numbers> link, std::optional<std::int64_t> host_budget,
+               index_list must_keep, index_list must_recompute) {
+                new (self) demands{std::move(link), host_budget, std::move(must_keep), std::move(must_recompute)};
+            },
+            "link"_a.none(), "host_budget"_a.none(), "must_keep"_a, "must_recompute"_a);
     nb::class_<problem>(m, "Problem")
         .def(
             "__init__",
@@ -206,12 +261,19 @@ NB_MODULE(_core, m) {
         .def_prop_ro("has_gradients", [](problem const& of) { return of.training() != nullptr; })
         .def("memory_floor", &memory_floor)
         .def("least_budget", &least_budget, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
-             "threads"_a, "arena"_a, "effort"_a, "progress"_a.none())
+             "threads"_a, "arena"_a, "effort"_a, "demands"_a, "progress"_a.none())
         .def("keep_all", &keep_all)
         .def("plans", &plans, "budgets"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
-             "threads"_a, "arena"_a, "effort"_a, "progress"_a.none())
+             "threads"_a, "arena"_a, "effort"_a, "demands"_a, "progress"_a.none())
         .def("gradients", &gradients, "needs"_a, "convention"_a)
-        .def("replay", &replay, "steps"_a);
+        .def("replay", &replay, "steps"_a, "link"_a.none());
+    m.def(
+        "parse_link",
+        [](std::string const& text) {
+            auto const via = repebble::io::parse_link(text);
+            return link_numbers(via.size, via.time, via.latency, via.half_duplex);
+        },
+        "text"_a);
     add_registry(m);
     add_solvers(m);
 }

@@ -3,9 +3,11 @@
 
 // A plan in terms of a Python graph.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,13 +18,15 @@
 
 namespace repebble_python {
 
-using step_list = std::vector<std::pair<bool, std::int64_t>>;  // whether it computes, and what
+using step_list = std::vector<std::pair<int, std::int64_t>>;  // a graph_action, and of what
 
 /// A plan, or the proof or failure that there is none.
 struct found_plan {
     bool exists = false;
     step_list steps{};
-    std::int64_t peak = 0, time = 0, overhead = 0, lower_bound = 0;
+    std::int64_t peak = 0, time = 0, overhead = 0, lower_bound = 0, base_order_bound = 0;
+    std::int64_t host_peak = 0, bytes_out = 0, bytes_in = 0;
+    std::tuple<std::int64_t, std::int64_t, std::int64_t> stalls{};  ///< for data, for memory, at the end
     bool proven = false;
     double gap = 0;
     std::int64_t floor = 0;
@@ -31,10 +35,15 @@ struct found_plan {
 
     void add(problem const& of, repebble::recompute_plan<> const& plan) {
         exists = true;
-        for (auto const& [compute, index] : of.steps_of(plan.schedule)) steps.emplace_back(compute, index);
-        peak = plan.cost.peak;
-        time = plan.cost.time;
-        overhead = plan.cost.overhead;
+        for (auto const& [what, index] : of.steps_of(plan.schedule)) steps.emplace_back(static_cast<int>(what), index);
+        auto const& cost = plan.cost;
+        peak = cost.peak;
+        time = cost.time;
+        overhead = cost.overhead;
+        host_peak = cost.host_peak;
+        bytes_out = cost.bytes_out;
+        bytes_in = cost.bytes_in;
+        stalls = {cost.stalls.for_data, cost.stalls.for_memory, cost.stalls.at_end};
     }
     void add(problem const& of, repebble::memory_floor<> const& least) {
         floor = least.size;
@@ -42,6 +51,7 @@ struct found_plan {
     }
     [[nodiscard]] static auto of(problem const& graph, repebble::automatic_plan<> const& found) -> found_plan {
         found_plan made{.lower_bound = found.lower_bound,
+                        .base_order_bound = std::max(found.base_order_bound, found.lower_bound),
                         .proven = found.proven,
                         .gap = found.plan ? found.gap() : 0,
                         .strategy = found.strategy};

@@ -266,10 +266,14 @@ auto problem::steps_of(repebble::schedule<> const& plan) const -> std::vector<gr
     std::vector<graph_step> steps;
     for (auto const& s : plan.steps) {
         if (s.what == repebble::action::compute) {
-            if (is_operation(s.vertex)) steps.push_back({true, s.vertex});
+            if (is_operation(s.vertex)) steps.push_back({graph_action::compute, s.vertex});
         } else {
+            auto const what = s.what == repebble::action::offload    ? graph_action::offload
+                              : s.what == repebble::action::prefetch ? graph_action::prefetch
+                              : s.from == repebble::pool::host       ? graph_action::discard_host
+                                                                     : graph_action::discard;
             auto const value = graph_value_[flow_.writes(s.vertex)[s.output]];
-            steps.push_back({false, static_cast<std::int64_t>(value)});
+            steps.push_back({what, static_cast<std::int64_t>(value)});
         }
     }
     return steps;
@@ -285,8 +289,17 @@ auto problem::schedule_of(std::vector<graph_step> const& steps) const -> repebbl
         out.compute(as_operation(v));
         name_outputs(v);
     }
+    auto const on_value = [&](graph_action what, value_index value) {
+        if (what == graph_action::offload)
+            out.offload(value);
+        else if (what == graph_action::prefetch)
+            out.prefetch(value);
+        else
+            out.discard(value, what == graph_action::discard_host ? repebble::pool::host : repebble::pool::device);
+    };
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        auto const [compute, index] = steps[i];
+        auto const [what, index] = steps[i];
+        bool const compute = what == graph_action::compute;
         auto const deny = [i](std::string const& what) {
             throw repebble::illegal_schedule(
                 {i, repebble::rule::names_exist, 0, "step " + std::to_string(i) + ": " + what});
@@ -303,12 +316,37 @@ auto problem::schedule_of(std::vector<graph_step> const& steps) const -> repebbl
         if (*base_[value] == none && root_[value] != nothing && writers_[root_[value]].empty())
             deny(value_name(value) + " is an input, which stays");
         if (now[value] != none)
-            out.discard(now[value]);
+            on_value(what, now[value]);
         else if (graph_value_[*base_[value]] == value)
-            out.discard(*base_[value]);  // which was not computed, as the judge says
+            on_value(what, *base_[value]);  // which was not computed, as the judge says
         // else another name of a value that is discarded by its own
     }
     return std::move(out).finish();
+}
+
+auto problem::policies_of(index_list const& must_keep, index_list const& must_recompute) const
+    -> repebble::value_policies {
+    repebble::value_policies policies;
+    auto const check = [&](std::int64_t value, char const* field) {
+        if (value < 0 || at(value) >= of_.sizes.size())
+            throw named_fault(std::string(field) + " names value " + std::to_string(value) + ", but there are " +
+                              std::to_string(of_.sizes.size()) + " values");
+    };
+    for (auto const value : must_keep) {
+        check(value, "must_keep");
+        if (*base_[at(value)] != none) policies.must_keep.push_back(flow_.as_output(*base_[at(value)]));
+        for (auto const& [by, found] : versions_[at(value)]) policies.must_keep.push_back(flow_.as_output(found));
+    }
+    for (auto const value : must_recompute) {
+        check(value, "must_recompute");
+        if (writers_[at(value)].empty())
+            throw named_fault(value_name(at(value)) + " must be recomputed, and is an input");
+        policies.must_recompute.push_back(flow_.as_output(*base_[at(value)]));
+    }
+    if (!training_ && !must_recompute.empty())
+        for (std::size_t v = 0; v < of_.backward.size(); ++v)
+            if (of_.backward[v] != 0) policies.backward.push_back(as_operation(v));
+    return policies;
 }
 
 auto problem::renamed(std::string const& message) const -> std::string {
@@ -341,9 +379,10 @@ auto problem::renamed(std::string const& message) const -> std::string {
         } else if (is_next(next, "operation ") || is_next(next, "vertex ")) {
             if (auto const v = number_at(next); v != nothing) {
                 auto const is_value = [&] {  // the judge names a value by its operation, where that has one only
-                    for (std::string_view const before : {"reads ", "over ", "overwrites ", "view of ", "of which "})
+                    for (std::string_view const before :
+                         {"reads ", "copies ", "over ", "overwrites ", "view of ", "of which "})
                         if (std::string_view(out).ends_with(before)) return true;
-                    return false;
+                    return std::string_view(message).substr(next).starts_with(" must be ");
                 };
                 out += v < outputs_.size() && outputs_[v].size() == 1 && message[i] == 'v' && is_value()
                            ? name_of(outputs_[v].front())

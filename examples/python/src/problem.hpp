@@ -15,6 +15,7 @@
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble_python {
@@ -35,9 +36,12 @@ struct described_graph {
     bool inputs = false;          ///< whether inputs are counted
 };
 
+/// What a step does. The numbers are those of `_ACTIONS` in _plan.py.
+enum class graph_action : std::uint8_t { compute, discard, offload, prefetch, discard_host };
+
 /// A step in terms of the graph.
 struct graph_step {
-    bool compute = true;     ///< else discard
+    graph_action what = graph_action::compute;
     std::int64_t index = 0;  ///< of the operation, or of the value
 };
 
@@ -79,6 +83,9 @@ class problem {
     [[nodiscard]] auto steps_of(repebble::schedule<> const& plan) const -> std::vector<graph_step>;
     /// The schedule of such steps. Throws bad_graph where a step names nothing that is there.
     [[nodiscard]] auto schedule_of(std::vector<graph_step> const& steps) const -> repebble::schedule<>;
+    /// Policies of values by number.  Throws bad_graph where there is no such value, or an input must be recomputed.
+    [[nodiscard]] auto policies_of(index_list const& must_keep, index_list const& must_recompute) const
+        -> repebble::value_policies;
     /// The number of steps of inputs, which come first.
     [[nodiscard]] auto input_steps() const noexcept -> std::size_t {
         return outputs_.size() > of_.times.size() ? outputs_.size() - of_.times.size() : 0;

@@ -46,6 +46,20 @@ def test_a_graph_file_has_all_that_the_graph_says() -> None:
     }
 
 
+def test_a_graph_file_has_link_and_policies() -> None:
+    more: dict[str, Any] = {"link": {"bandwidth": "4GB/s", "latency": "5us"}, "host_budget": "1KiB"}
+    file = repebble.graph_file(small(), time_unit="us", must_keep=[0, 4], must_recompute={2}, **more)
+    assert file["link"] == "4GB/s,5us" and file["host_budget"] == 1024
+    assert [n.get("must_keep") for n in file["nodes"]] == [None, None, [0], None]
+    assert [n.get("must_recompute") for n in file["nodes"]] == [[1], None, None, None]
+    with pytest.raises(repebble.BadOption, match="time_unit"):
+        repebble.graph_file(small(), link="pcie4")
+    with pytest.raises(repebble.BadGraph, match="must_keep names value 6"):
+        repebble.graph_file(small(), must_keep=[6])
+    with pytest.raises(repebble.BadGraph, match="value 0 must be recomputed, and is an input"):
+        repebble.graph_file(small(), must_recompute=[0])
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -98,6 +98,24 @@ def test_budgets_are_bytes_texts_and_shares():
             repebble.plan(graph, wrong)
 
 
+def test_sizes_are_rounded_up_to_the_alignment():
+    graph = {"values": [{"size": 100}, {"size": 256}, {"size": 0}, {"size": 300}],
+             "operations": [{"time": 1, "reads": [i - 1] if i else [], "writes": [i], "workspace": i % 2}
+                            for i in range(4)]}  # fmt: skip
+    same = repebble.make_training_graph(graph)
+    exact, aligned = repebble.plan(same, "100%"), repebble.plan(same, "100%", alignment=256)
+    assert aligned.peak % 256 == 0 and aligned.peak > exact.peak and aligned.keep_all_peak % 256 == 0
+    same_cost(same, aligned, alignment=256)
+    assert all(size % 256 == 0 for size in repebble.replay(same, aligned.steps, alignment=256).profile)
+    assert repebble.find_least_budget(same, alignment=256, work=1000).found % 256 == 0
+    for wrong in (0, -8, 1.5, "x"):
+        with pytest.raises(repebble.BadOption, match="alignment"):
+            repebble.plan(graph, "100%", alignment=wrong)
+    graph["values"][0]["size"] = -8
+    with pytest.raises(repebble.BadWeight, match="size of value 0 is negative"):
+        repebble.plan(graph, "100%", alignment=256)
+
+
 def test_a_curve_is_monotone_and_has_none_where_nothing_fits():
     graph = training_chain(20)
     curve = repebble.plan(graph, [1, "25%", "50%", "100%"], work=5000)

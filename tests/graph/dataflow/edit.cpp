@@ -75,3 +75,28 @@ TEST_CASE("operations that exist may be said to run once", "[edit]") {
     CHECK((flow.recomputable(0) && !flow.recomputable(1)));
     CHECK_THROWS_WITH(edit(flow, {.run_once = {3}}), "operation 3 is to run once: there are 3");
 }
+
+TEST_CASE("sizes of storages and workspaces are rounded up to the alignment, and views stay none", "[edit]") {
+    dataflow_builder builder;
+    for (bytes const workspace : {0, 1, 8}) builder.add_operation(1, workspace);
+    auto const owner = builder.add_value(0, 5);
+    builder.add_read(1, owner);
+    std::vector<value_index> const viewed{owner};
+    auto const view = builder.add_view(1, viewed);
+    auto const even = builder.add_value(1, 8);
+    auto const none = builder.add_value(2, 0);
+    builder.add_read(2, view);
+    auto const flow = std::move(builder).build();
+    auto const aligned = edit(flow, {.alignment = 8});
+    CHECK((aligned.size(owner) == 8 && aligned.size(even) == 8 && aligned.size(none) == 0));
+    CHECK(aligned.size(view) == flow.size(view));
+    CHECK((aligned.workspace(0) == 0 && aligned.workspace(1) == 8 && aligned.workspace(2) == 8));
+    CHECK(edit(flow, {.alignment = 1}) == flow);
+    CHECK(edit(flow, {.workspaces = {3, 3, 3}, .alignment = 4}).workspace(2) == 4);
+}
+
+TEST_CASE("an alignment below 1, or with sizes beyond 64 bits, is refused", "[edit]") {
+    auto const flow = row_of_three().build();
+    CHECK_THROWS_WITH(edit(flow, {.alignment = 0}), "sizes are to be multiples of 0, which is below 1");
+    CHECK_THROWS_AS(edit(flow, {.alignment = std::numeric_limits<bytes>::max()}), bad_weight);
+}

@@ -14,6 +14,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.exc import ShortenTraceback
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
+from .._errors import BadOption
 from . import _times
 from ._capture import Captured
 from ._planning import Planned, Planner, plan_joint
@@ -173,9 +174,12 @@ def backend(
     budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between
     operations. include: what else it is for: "parameters" (and buffers), "gradients", "optimizer" (`optimizer_states`
     times the parameters). times: "a100" or another name of `DEVICES`, "measure", or given by name or function, in
-    nanoseconds. plan_options: those of `repebble.plan`, such as seconds.
+    nanoseconds. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to
+    the host.
     The model then raises repebble.NoPlan where nothing fits.
     """
+    if plan_options.get("link") is not None:
+        raise BadOption(f"a backend copies nothing to the host, and takes no link: {plan_options['link']!r}")
     return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
 
 

@@ -2,7 +2,8 @@
 #define REPEBBLE_GRAPH_DATAFLOW_EDIT_HPP
 
 // Changes to a dataflow after it is built: measured times, workspaces of an implementation, what stays to the end, what
-// may be written in place, what runs only once. Operations, values and reads stay as they are.
+// may be written in place, what runs only once, sizes as a device allocates them. Operations, values and reads stay as
+// they are.
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,10 @@ struct dataflow_changes {
     std::vector<bytes> workspaces{};          ///< of every operation
     std::vector<value_index> results{};       ///< more values that stay resident to the end
     std::vector<operation_index> run_once{};  ///< operations that are not recomputable
+    /// Every storage and workspace is rounded up to a multiple of that, as a device allocates it: then budgets and
+    /// peaks are of aligned bytes, and an arena needs no gaps for offsets that are multiples of that. Behind other
+    /// changes.
+    bytes alignment = 1;
     /// An `overwrite_rule`: more allowed overwrites, of outputs that own their storage over values that their
     /// operations read. Planners count on these; steps in place that `write_in_place` finds come after a plan.
     std::function<bool(operation_index, std::uint32_t, value_index)> may_overwrite{};
@@ -27,7 +32,7 @@ struct dataflow_changes {
 /// The same dataflow with these changes.  O(n + m), with a rule O(outputs · reads · overwrites of each operation).
 /// Throws bad_graph where there is no such operation or value, where times or workspaces are not those of all
 /// operations, or where an operation overwrites a result; bad_weight where a weight is negative, naming the operation,
-/// or a sum overflows.
+/// a sum overflows, or the alignment is below 1.
 [[nodiscard]] auto edit(dataflow flow, dataflow_changes const& changes) -> dataflow;
 
 }  // namespace repebble::inline v0

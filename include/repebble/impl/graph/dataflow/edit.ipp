@@ -28,6 +28,7 @@ class dataflow_editor {
     void run_once(std::vector<operation_index> const& operations);
     template <class Rule>
     void allow(Rule const& may_overwrite);
+    void align(bytes alignment);
 
   private:
     void check_size(std::size_t given, char const* what) const;
@@ -95,6 +96,18 @@ void dataflow_editor::allow(Rule const& may_overwrite) {
     flow_.allowed_ = std::move(allowed);
 }
 
+REPEBBLE_INLINE void dataflow_editor::align(bytes alignment) {
+    if (alignment < 1)
+        detail::raise(bad_weight("sizes are to be multiples of " + std::to_string(alignment) + ", which is below 1"));
+    if (alignment == 1) return;
+    auto const round = [&](bytes& size) {
+        if (auto const over = size % alignment; over > 0) size = checked_add(size, alignment - over, "aligned sizes");
+    };
+    for (auto& size : flow_.sizes_) round(size);  // a view has none
+    for (auto& operation : flow_.operations_) round(operation.workspace);
+    dataflow_builder::check_total(flow_.sizes_, flow_.operations_, flow_.writes_);
+}
+
 }  // namespace detail
 
 REPEBBLE_INLINE auto edit(dataflow flow, dataflow_changes const& changes) -> dataflow {
@@ -103,6 +116,7 @@ REPEBBLE_INLINE auto edit(dataflow flow, dataflow_changes const& changes) -> dat
     if (!changes.results.empty()) editor.add_results(changes.results);
     editor.run_once(changes.run_once);
     if (changes.may_overwrite) editor.allow(changes.may_overwrite);
+    editor.align(changes.alignment);
     return flow;
 }
 
