@@ -258,6 +258,7 @@ auto run(listed const& s, io::network const& net, training_graph const& training
         if (result.plan)
             if (auto const fault = broken_policy(training, result.plan->schedule, asked); !fault.empty()) {
                 result.plan.reset();
+                result.breaks_policy = true;
                 result.note = "does not keep the graph's policies: " + fault;
             }
         complete(result, training, asked, limit);
@@ -384,8 +385,9 @@ auto run_curve(io::network const& net, training_graph const& training, arguments
         for (auto const budget : budgets) {
             all.others.push_back(run(s, net, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt,
                                      std::nullopt, limit, 1));
-            if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
-            all.others.back().budget = budget;
+            auto& row = all.others.back();
+            if (!s.takes_budget || (!row.plan && !row.breaks_policy)) break;  // where it gives up, it always does
+            row.budget = budget;
         }
     }
     return all;

@@ -63,6 +63,7 @@ struct outcome {
     std::optional<repebble::recompute_plan<>> plan{};      ///< where it does not fit: the one that needs least
     double seconds = 0;                                    ///< CPU time of planning
     std::string note{};                                    ///< why there is no plan, or what is proven of it
+    bool breaks_policy = false;                            ///< there was a plan, which does not keep the graph's
     std::optional<certificate> proof{};                    ///< of the automatic planner
     std::optional<repebble::arena> arena{};                ///< of the plan's schedule, where it is asked for
     std::vector<repebble::technique_report> techniques{};  ///< of the automatic planner

@@ -42,6 +42,11 @@ TEST_CASE("plan: a plan that breaks a policy of the file is refused with its ste
     for (auto const& row : plans) CHECK((row.at("feasible") == false && row.at("peak").is_null()));
     CHECK(plans.at(0).at("note") ==
           "does not keep the graph's policies: step 6: vertex 1 must be recomputed, and is kept for the backward pass");
+    // On a curve it may keep them within another budget.
+    auto const curve = run({marked_file(folder), "--curve", "100%,90%,70%", "--strategy", "save_set", "--json"});
+    REQUIRE(curve.plans().size() == 3);
+    CHECK(curve.plans().at(0).at("note").get<std::string>().find("policies") != std::string::npos);
+    CHECK(curve.plans().at(2).at("budget").is_number());
     CHECK(plans.at(1).at("note").get<std::string>().find("vertex 3 must be kept, and is computed again") !=
           std::string::npos);
 }

@@ -13,7 +13,7 @@ namespace repebble::inline v0::io {
 
 /// A device by name: its roofline, and its link to the host.
 struct machine {
-    std::string_view name;
+    std::string_view name;        ///< in lower case
     double flops_per_second;      ///< 0: a link alone
     double bytes_per_second;      ///< of its memory; 0: a link alone
     bytes link_bytes_per_second;  ///< in each direction
