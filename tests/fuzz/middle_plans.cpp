@@ -1,6 +1,6 @@
 // Plans of random problems of 20 to 60 operations with everything at once, by little work: is the automatic planner at
-// least as good as every strategy of the registry, without the link, and under policies; and, which little work only
-// makes likely, as itself within a smaller budget, and with a counter that binds nothing. Built on request
+// least as good as every strategy of the registry, and over a link as without; and, which little work only makes
+// likely, as itself within a smaller budget, under policies, and with a counter that binds nothing. Built on request
 // (`middle_plans`):
 //   middle_plans [PROBLEMS] [FIRST_SEED] [WORK]     default 100 0 1000; the exit status is 1 where a rule is broken,
 //   hopes left aside
@@ -256,7 +256,7 @@ class middle_test {
                     auto const verdict = verify_policies(c.of.flow(), kept.plan->schedule, c.policies);
                     rules_.ask(name + ", kept", verdict ? "" : verdict.message());
                 }
-                if (!over_link) rules_.ask("policies, not better", worse(found.plan, kept.plan));
+                if (!over_link) rules_.ask("hope: policies, not better", worse(found.plan, kept.plan));
                 auto const more = plan(c.of, c.more, o);
                 rules_.ask("hope: " + name + ", smaller budget, not better", worse(more.plan, kept.plan));
             } catch (bad_graph const&) {  // they contradict the graph

@@ -15,10 +15,12 @@
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
+#include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -144,6 +146,13 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     if (!out.plan && !out.proven && model_.has_views) {
         if (auto found = solve_to_the_end(budget, clock, counts, out))
             take({*found, replay(flow_, *found)}, optimal, e.arena_share);
+    }
+    if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
+        !options_.without.contains(technique::baselines) && !clock.is_late()) {
+        profile::scope const work(counts, technique::baselines);
+        limits within{.seconds = clock.left()};
+        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
+            if (take(std::move(*made), "greedy_eviction", e.arena_share) <= budget) found_by_ = technique::baselines;
     }
     if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
     known = std::move(best);

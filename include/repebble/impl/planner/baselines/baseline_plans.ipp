@@ -43,9 +43,9 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
         try_within(e.save_set_seconds_of_pair * n * n, "save_set",
                    [&](stop_test stop) { return save_cheapest(*graph_, options, stop); });
     try_within(e.chain_seconds, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
-    if (training_->made_by != convention::joint || training_->flow.operation_count() > e.most_canonical_flow)
+    if (training_->made_by != convention::joint || training_->flow.operation_count() > e.most_exact_operations)
         return all;
-    // Where gradients belong to no vertices there is no canonical start.
+    // Small ones in which gradients belong to no vertices: they have no canonical start.
     problem const p(*training_);
     try_within(e.chain_seconds, "segments", [&](stop_test) {
         return segment_plan(p, budget, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
@@ -54,7 +54,7 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
         return chain_plan(p, budget, {.narrow_places = true, .limits = {.stop = stop}});
     });
     try_within(e.chain_seconds, "lower_sets", [&](stop_test stop) {
-        return lower_set_plan(p, budget, {.sets = lower_set_choice::pruned, .limits = {.stop = stop}});
+        return lower_set_plan(p, budget, {.limits = {.work = e.most_canonical_lower_sets, .stop = stop}});
     });
     return all;
 }
