@@ -15,8 +15,8 @@
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_memory_floor.hpp>
 
-#include "support/generators.hpp"
 #include "support/plan_promises.hpp"
+#include "support/random_full_dataflow.hpp"
 
 namespace {
 
@@ -27,17 +27,6 @@ struct counts {
     std::size_t missed = 0, slower = 0, wrong = 0;
 };
 
-auto any_small_dataflow(support::split_mix& random) -> dataflow {
-    support::full_shape shape{.operations = 2 + support::below(random, 7)};
-    for (auto* const percent : {&shape.alternative_percent, &shape.view_percent, &shape.mutation_percent})
-        if (support::chance(random, 30)) *percent = 0;
-    if (support::chance(random, 20)) shape.input_percent = 0;
-    if (support::chance(random, 20)) shape.most_bytes = 20;
-    shape.free_views = support::chance(random, 50);
-    shape.dead_mutated_percent = support::chance(random, 50) ? 85 : 20;
-    return support::random_full_dataflow(random, shape);
-}
-
 void tell(std::uint64_t seed, bytes budget, std::string const& what) {
     std::printf("seed %llu, budget %lld: %s\n", static_cast<unsigned long long>(seed), static_cast<long long>(budget),
                 what.c_str());
@@ -46,7 +35,7 @@ void tell(std::uint64_t seed, bytes budget, std::string const& what) {
 void try_one(std::uint64_t seed, counts& all) {
     constexpr std::size_t most_states = 20'000;
     support::split_mix random(seed);
-    auto const flow = any_small_dataflow(random);
+    auto const flow = support::any_small_dataflow(random);
     auto const budget = support::between(random, find_memory_floor(flow).size, replay(flow, make_schedule(flow)).peak);
     auto const truth = support::exhaustive_search(flow, budget, most_states);
     ++all.problems;

@@ -352,6 +352,27 @@ TEST_CASE("a view stays in one storage while its owner is computed again beside 
     }
 }
 
+TEST_CASE("a view stays in one storage while its owner is computed again beside a view of another value",
+          "[find_optimal_pebbling]") {
+    // Operation 1 writes a and a view of x. A view of `a` is made once; the view of x does not fit beside what runs
+    // next, and is made again with another `a`.
+    dataflow_builder builder;
+    for (bool const recomputable : {true, true, false, true, true}) builder.add_operation(1, 0, recomputable);
+    auto const x = builder.add_value(0, 2), a = builder.add_value(1, 1);
+    builder.add_read(1, x);
+    builder.add_read(4, builder.add_view(1, std::vector{x}));
+    builder.add_read(2, a);
+    builder.add_read(4, builder.add_view(2, std::vector{a}));
+    builder.add_value(3, 4);
+    builder.add_control_edge(2, 3);
+    builder.add_control_edge(3, 4);
+    auto const flow = std::move(builder).build();
+    auto const found = find_optimal_pebbling(flow, 5);
+    REQUIRE(found.schedule);
+    CHECK((found.proven && found.time == 7 && replay(flow, *found.schedule).peak <= 5));
+    CHECK((find_optimal_pebbling(flow, 4).proven && !find_optimal_pebbling(flow, 4).schedule));
+}
+
 TEST_CASE("nothing to compute takes no time and no memory", "[find_optimal_pebbling]") {
     auto const nothing = find_optimal_pebbling(dataflow(), 0);
     CHECK(nothing.proven);

@@ -134,3 +134,26 @@ TEST_CASE("plan: a view that follows a control edge is made again with the stora
     REQUIRE(curve[1].plan);
     CHECK(curve[1].plan->cost.overhead == 0);
 }
+
+TEST_CASE("plan: a graph is planned whose views and control edges are too many for the exact search") {
+    // Views that take time run by themselves in the exact search, beside a token for each control edge.
+    dataflow_builder builder;
+    auto const late = builder.add_operation(1), last = builder.add_operation(1);
+    builder.add_value(late, 10);
+    builder.add_value(last, 1);
+    for (int k = 0; k < 22; ++k) {
+        auto const made = builder.add_operation(1), seen = builder.add_operation(1);
+        auto const x = builder.add_value(made, 1);
+        builder.add_read(seen, x);
+        auto const view = builder.add_view(seen, std::vector{x});
+        if (k < 8) builder.add_read(last, view);
+        builder.add_control_edge(made, late);
+    }
+    builder.add_control_edge(late, last);
+    auto const flow = std::move(builder).build();
+    auto const peak = replay(flow, make_schedule(flow)).peak;
+    for (auto const budget : {peak - 1, peak / 2}) {
+        auto const found = plan(flow, budget, {.limits = {.work = 300}});
+        CHECK(support::plan_fault(flow, budget, found, {}) == "");
+    }
+}

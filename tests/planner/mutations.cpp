@@ -161,6 +161,41 @@ TEST_CASE("eviction_start: does not evict what only an overwritten value could c
     CHECK(found == 18);
 }
 
+TEST_CASE("plan over a link: what is overwritten is copied before, and read again after") {
+    // Operation 1 overwrites a, which 3 and 4 read; f does not fit beside what 2 writes, and is computed again.
+    dataflow_builder b;
+    b.add_operation(2);
+    b.add_operation(0, 20);
+    b.add_operation(5);
+    b.add_operation(3, 17);
+    b.add_operation(5);
+    b.add_operation(2, 4);
+    b.add_operation(5);
+    auto const a = b.add_value(0, 1), r = b.add_value(1, 1);
+    b.add_value(2, 17);
+    auto const d = b.add_value(2, 11);
+    b.add_value(3, 4);
+    auto const f = b.add_value(4, 4);
+    b.add_value(5, 4);
+    b.add_result(b.add_value(6, 20));
+    for (operation_index const v : {1U, 3U, 4U}) b.add_read(v, a);
+    b.add_read(2, r);
+    for (auto const x : {d, f}) b.add_read(5, x);
+    b.add_mutation(1, 0, a);
+    b.add_mutation(5, 0, f);
+    for (operation_index const u : {3U, 4U}) b.add_control_edge(u, 1);
+    b.add_control_edge(3, 5);
+    b.add_control_edge(1, 6);
+    support::swap_case const c{.flow = std::move(b).build(),
+                               .via = {.size = 4, .time = 6, .half_duplex = true},
+                               .budget = 30,
+                               .host_budget = 24};
+    auto const found = plan(c.flow, c.budget, c.options(few_moves));
+    REQUIRE(found.plan);
+    CHECK((found.plan->cost.time == 27 && found.proven));
+    CHECK(support::compared_with_all(c, found, 20'000).fault == "");
+}
+
 TEST_CASE("plan over a link: a counter that is overwritten changes nothing, and an overwritten value is copied, too") {
     host_link const link{.size = 100, .time = 5};
     auto const flow = training_step(6, 0, false), with = training_step(6, 2, false);

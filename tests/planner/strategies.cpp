@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_problem.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/strategies.hpp>
@@ -22,6 +24,7 @@
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/promises.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 
@@ -105,6 +108,42 @@ TEST_CASE("lower sets: no plan is above its budget where a result stays to the e
             CHECK((!found || found->cost.peak <= budget));
             CHECK((!found || plan(p, budget).plan));
         }
+}
+
+TEST_CASE("strategies plan joint graphs with control edges and mutations, or refuse by name", "[strategies]") {
+    std::set<std::string_view> planned;
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        support::split_mix random(seed);
+        auto const flow = support::random_full_dataflow(
+            random, {.operations = 6 + support::below(random, 12), .alternative_percent = 0, .result_percent = 5});
+        std::vector<pass> passes;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            passes.push_back(support::chance(random, 40) ? pass::backward : pass::forward);
+        passes[flow.order().front()] = pass::forward;
+        problem const p(make_training_graph(flow, passes));
+        auto const peak = replay(flow, make_schedule(flow)).peak;
+        auto const budget = support::between(random, peak / 2, peak);
+        auto const automatic = plan(p, budget, {.limits = {.work = 200}});
+        for (auto const& s : strategies()) {
+            if (s.name == "lower_set_exhaustive" || s.name == "automatic") continue;
+            INFO("seed " << seed << ", " << s.name);
+            try {
+                auto const found = s(p, budget);
+                if (!found) continue;
+                planned.insert(s.name);
+                CHECK(support::schedule_fault(flow, found->schedule, found->cost.peak, found->cost.time) == "");
+                if (s.is_slow || found->cost.peak > budget) continue;
+                REQUIRE(automatic.plan);
+                CHECK(automatic.plan->cost.time <= found->cost.time);
+            } catch (bad_graph const& e) {
+                CHECK(std::string(e.what()).find("vertex") != std::string::npos);
+                ++refused;
+            }
+        }
+    }
+    CHECK(planned.size() == strategies().size() - 2);
+    CHECK(refused > 0);
 }
 
 TEST_CASE("strategies refuse a problem without gradients exactly where they need them", "[strategies]") {

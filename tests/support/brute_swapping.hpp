@@ -32,14 +32,26 @@ struct swap_limits {
 /// The list of least makespan among all legal ones with copies to the host, on a tiny dataflow: label setting over the
 /// states of the pools and the times of the lanes, of which those are dropped that another dominates in all times. A
 /// discard is listed only just before a step for whose bytes it is needed, for it never gains by being earlier; old
-/// outputs of an operation may also end just before it runs again. Knows neither views, alternatives, mutations nor
-/// steps in place.  Requires: at most 20 operations and 20 values.
+/// outputs of an operation may also end just before it runs again. In place are the steps that the dataflow allows,
+/// over values of the output's size.  Requires: `knows`.
 class brute_swapping {
   public:
     /// Nothing where there is none.  Throws too_many_states.
     [[nodiscard]] static auto best(repebble::dataflow const& flow, repebble::host_link const& via,
                                    swap_limits const& limits) -> std::optional<repebble::schedule<>> {
         return brute_swapping(flow, via, limits).search();
+    }
+
+    /// Whether each value lies in a storage of its own size: there are neither views nor alternatives, and mutations
+    /// write as many bytes as they overwrite. And whether there are at most 20 operations and 20 values.
+    [[nodiscard]] static auto knows(repebble::dataflow const& flow) -> bool {
+        if (flow.operation_count() > 20 || flow.value_count() > 20) return false;
+        for (value x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x) || flow.producers(x).size() != 1) return false;
+        for (operation v = 0; v < flow.operation_count(); ++v)
+            for (auto const& m : flow.mutations(v))
+                if (flow.size(m.over) != flow.size(flow.writes(v)[m.output])) return false;
+        return true;
     }
 
   private:
@@ -112,15 +124,30 @@ class brute_swapping {
         set reads = 0;
         for (auto const x : flow_.reads(v)) reads |= bit(x);
         if ((reads & ~s.device) != 0) return;
+        run_over(at, v, {});
+        for (auto const& o : flow_.allowed_overwrites(v)) {
+            auto const output = flow_.writes(v)[o.output];
+            bool const fits = flow_.size(output) > 0 && flow_.size(output) == flow_.size(o.over);
+            if (fits && has(s.device, o.over) && !has(outputs(v) | ended(v), o.over) && !has(mutated(v), output))
+                run_over(at, v, o);
+        }
+    }
+    /// In place over a value, which ends, or with bytes for each output that is no mutation.
+    void run_over(std::size_t at, operation v, std::optional<repebble::overwrite> const& o) {
+        auto const device = states_[at].device;
+        set reads = 0;
+        for (auto const x : flow_.reads(v)) reads |= bit(x);
         auto const writes = outputs(v);
-        auto const old = s.device & writes & ~reads;
+        auto const old = device & writes & ~reads;
+        auto const over = ended(v) | (o ? bit(o->over) : 0);
         for (set gone = old;; gone = (gone - 1) & old) {
-            auto const need = bytes_of(s.device & ~gone) + bytes_of(writes) + flow_.workspace(v) - limits_.budget;
-            for_each_least(s.device & ~reads & ~old, need, [&](set some) {
+            auto const need =
+                bytes_of(device & ~gone) + bytes_of(writes) - bytes_of(over) + flow_.workspace(v) - limits_.budget;
+            for_each_least(device & ~reads & ~old & ~over, need, [&](set some) {
                 auto next = after(at);
                 for_each(gone | some, [&](value x) { discard(next, x); });
                 for_each(next.host & writes, [&](value x) { discard_host(next, x); });
-                compute(next, v);
+                compute(next, v, o);
                 enter(std::move(next));
             });
             if (gone == 0) break;
@@ -163,6 +190,17 @@ class brute_swapping {
         for (auto const x : flow_.writes(v)) all |= bit(x);
         return all;
     }
+    /// The values that v overwrites, and what it writes over them.
+    [[nodiscard]] auto ended(operation v) const -> set {
+        set all = 0;
+        for (auto const& m : flow_.mutations(v)) all |= bit(m.over);
+        return all;
+    }
+    [[nodiscard]] auto mutated(operation v) const -> set {
+        set all = 0;
+        for (auto const& m : flow_.mutations(v)) all |= bit(flow_.writes(v)[m.output]);
+        return all;
+    }
     template <class F>
     static void for_each(set s, F&& f) {
         for (value x = 0; x < 32; ++x)
@@ -202,11 +240,14 @@ class brute_swapping {
         s.by.push_back(on_value(repebble::action::offload, x, repebble::pool::device));
         enter(std::move(s));
     }
-    void compute(state& s, operation v) const {
+    void compute(state& s, operation v, std::optional<repebble::overwrite> const& o = {}) const {
         time start = s.computed;
+        auto const over = ended(v) | (o ? bit(o->over) : 0);
         for (auto const x : flow_.reads(v)) start = std::max(start, s.values[x].ready);
+        for_each(over, [&](value x) { start = std::max(start, s.values[x].used); });
         if (flow_.workspace(v) > 0 || bytes_of(outputs(v)) > 0) start = std::max(start, s.free);
         auto const end = s.computed = start + flow_.time(v);
+        s.device &= ~over;
         for (auto const x : flow_.reads(v)) s.values[x].used = std::max(s.values[x].used, end);
         if (flow_.workspace(v) > 0) s.free = std::max(s.free, end);
         for (auto const x : flow_.writes(v)) {
@@ -215,7 +256,13 @@ class brute_swapping {
             s.values[x] = {.ready = end, .used = end};
         }
         s.ran |= bit(v);
-        s.by.push_back({.vertex = v});
+        repebble::step<> by{.vertex = v};
+        if (o) {
+            auto const named = flow_.as_output(o->over);
+            by = {
+                .in_place = true, .output = o->output, .vertex = v, .over_output = named.output, .over = named.vertex};
+        }
+        s.by.push_back(by);
     }
     [[nodiscard]] auto on_value(repebble::action what, value x, repebble::pool from) const -> repebble::step<> {
         auto const named = flow_.as_output(x);

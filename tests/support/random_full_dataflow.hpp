@@ -226,6 +226,18 @@ class full_dataflow_generator {
         if (auto flow = full_dataflow_generator(random, shape).make()) return std::move(*flow);
 }
 
+/// Of 2 to 8 operations, some without alternatives, views, mutations or inputs.
+[[nodiscard]] inline auto any_small_dataflow(split_mix& random) -> repebble::dataflow {
+    full_shape shape{.operations = 2 + below(random, 7)};
+    for (auto* const percent : {&shape.alternative_percent, &shape.view_percent, &shape.mutation_percent})
+        if (chance(random, 30)) *percent = 0;
+    if (chance(random, 20)) shape.input_percent = 0;
+    if (chance(random, 20)) shape.most_bytes = 20;
+    shape.free_views = chance(random, 50);
+    shape.dead_mutated_percent = chance(random, 50) ? 85 : 20;
+    return random_full_dataflow(random, shape);
+}
+
 }  // namespace support
 
 #endif

@@ -96,9 +96,7 @@ class optimal_search {
     /// Views that take time run by themselves where there is room for them.
     [[nodiscard]] static auto contracted(dataflow const& flow) -> detail::contracted_dataflow {
         auto made = detail::contract_views(flow, detail::merged_views::free);
-        auto const fits = [](std::size_t count) { return count + 1 < detail::small_game::most; };
-        if (fits(made.flow.operation_count()) && fits(made.flow.value_count())) return made;
-        return detail::contract_views(flow);
+        return detail::small_game::fits(made.flow) ? std::move(made) : detail::contract_views(flow);
     }
 
     /// Whether every schedule is a way through the game of sets. Else a view may stay in the storage of an older

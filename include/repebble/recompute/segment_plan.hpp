@@ -25,8 +25,8 @@ namespace repebble::inline v0 {
 /// position is a cut also O(n · operations in a segment), at most 10⁸ steps, for each limit; and arenas of those that
 /// may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most often a
 /// tenth of that. Throws bad_graph where there are no gradients or a candidate is no forward operation, bad_option
-/// where there is no thread, bad_buffer where the alignment is below 1, illegal_schedule where control edges or
-/// mutations among forward operations forbid the order of the segments.
+/// where there is no thread, bad_buffer where the alignment is below 1, bad_graph also where control edges
+/// or mutations among forward operations forbid every order that is tried.
 [[nodiscard]] auto segment_plan(problem const& p, optional_budget budget = {}, segment_options const& options = {})
     -> std::optional<recompute_plan<>>;
 

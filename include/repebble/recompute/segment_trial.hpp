@@ -17,12 +17,13 @@
 #include <repebble/allocate/write_in_place.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/detail/within_budget.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -155,12 +156,15 @@ class segment_judge {
     /// Returns the plan with steps in place wherever the rule allows, and its cost.
     [[nodiscard]] auto in_place(recompute_plan<> plan) const -> recompute_plan<> {
         auto const& flow = graph_.training().flow;
-        if (options_.may_overwrite) plan.schedule = write_in_place(flow, plan.schedule, options_.may_overwrite);
+        plan.cost = cost_of_trial(flow, plan.schedule);
+        if (!options_.may_overwrite || plan.cost.peak == peak_of_illegal) return plan;
+        plan.schedule = write_in_place(flow, plan.schedule, options_.may_overwrite);
         plan.cost = replay(flow, plan.schedule);
         return plan;
     }
     [[nodiscard]] auto size_of(recompute_plan<> const& plan) const -> bytes {
         auto const& flow = graph_.training().flow;
+        if (plan.cost.peak == peak_of_illegal) return peak_of_illegal;
         switch (options_.measure) {
             case memory_measure::peak:
                 return plan.cost.peak;

@@ -35,8 +35,8 @@ namespace detail {
 /// between articulation points has more than 16 and 2 √n operations, positions of the orders by index and depth first
 /// are cuts, too, each with the values that cross it, and the plan of least peak is taken: O(√n) on k towers, one after
 /// the other, and k more. Takes no budget; the plan's `segments` is their number. O(n² / 64 + n √n + m). Throws
-/// bad_graph where the problem has no gradients,
-/// illegal_schedule where control edges or mutations among forward operations forbid the order of the segments.
+/// bad_graph where the problem has no gradients, or
+/// where control edges or mutations among forward operations forbid the order of the segments.
 [[nodiscard]] auto sqrt_segments(problem const& p) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0

@@ -15,10 +15,12 @@
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
+#include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -29,7 +31,7 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
       model_(make_planning_model(contracted_.flow)),
       baselines_(training, contracted_, options.effort, hears),
       ordered_(contracted_.flow, model_, hears),
-      is_forward_(training == nullptr),
+      has_free_order_(training == nullptr || training->made_by == convention::joint),
       options_(options),
       hears_(hears) {
     check_options(options);
@@ -104,7 +106,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,
-                             &flow_, &baselines_, is_forward_ ? &ordered_ : nullptr, best_cut);
+                             &flow_, &baselines_, has_free_order_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
         search.run();
@@ -141,6 +143,17 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         beyond = search.best()->computations;
     }
     if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
+    if (!out.plan && !out.proven && model_.has_views) {
+        if (auto found = solve_to_the_end(budget, clock, counts, out))
+            take({*found, replay(flow_, *found)}, optimal, e.arena_share);
+    }
+    if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
+        !options_.without.contains(technique::baselines) && !clock.is_late()) {
+        profile::scope const work(counts, technique::baselines);
+        limits within{.seconds = clock.left()};
+        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
+            if (take(std::move(*made), "greedy_eviction", e.arena_share) <= budget) found_by_ = technique::baselines;
+    }
     if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
     known = std::move(best);
     return out;
@@ -176,6 +189,20 @@ REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<by
         capacity = next > too_small ? next : too_small + (too_large - too_small) / 2;
         if (capacity <= too_small || capacity >= too_large) return;
     }
+}
+
+REPEBBLE_INLINE auto budget_planner::solve_to_the_end(bytes budget, deadline const& clock, profile& counts,
+                                                      automatic_plan<>& out) -> std::optional<schedule<>> {
+    if (options_.without.contains(technique::best_first_pebbling)) return std::nullopt;
+    profile::scope const work(counts, technique::best_first_pebbling);
+    auto const& e = options_.effort;
+    exact_start exact(flow_, model_, budget);
+    auto const states = options_.limits.work && !options_.limits.seconds ? e.many_states : e.most_states;
+    auto answer = exact.search({}, states, [&] { return clock.is_late(); });
+    out.proven = answer.infeasible;
+    out.lower_bound = std::max(out.lower_bound, overhead_of(answer.lower_bound));
+    if (answer.found) found_by_ = technique::best_first_pebbling;
+    return std::move(answer.found);
 }
 
 REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<> {

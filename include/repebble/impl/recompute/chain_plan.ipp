@@ -104,7 +104,8 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
         for (auto const how : {order_rule::by_index, order_rule::depth_first})
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
-    if (!best) best = plan_of(graph, make_schedule(graph.flow()));  // no stage, or sizes beyond 64 bits
+    // No stage, sizes beyond 64 bits, or no legal order of the stages.
+    if (!best || best->cost.peak == peak_of_illegal) best = plan_of(graph, make_schedule(graph.flow()));
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }

@@ -85,7 +85,7 @@ REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight
                           .width = d.nested.width(),
                           .levels = d.nested.levels(),
                           .promise = d.nested.promise(straight)};
-    plan.cost = replay(flow_, plan.schedule);
+    plan.cost = cost_of_trial(flow_, plan.schedule);
     known->second = plan.cost.peak;
     offer(std::move(plan), std::move(*run));
     return known->second;
@@ -142,7 +142,7 @@ REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) con
     if (from.run.size() > most_dropped_from || stop_()) return;
     room = std::min(room, from.plan.promise);
     auto schedule = make_schedule(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
-    auto const cost = replay(flow_, schedule);
+    auto const cost = cost_of_trial(flow_, schedule);
     if (cost.peak > room || !(cost.time < from.plan.cost.time)) return;
     from.plan.schedule = std::move(schedule);
     from.plan.cost = cost;

@@ -27,7 +27,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
         auto const computations = eviction_state(graph, budget, step_limit).play(stop);
         if (!computations) return std::nullopt;
         auto plan = make_schedule(flow, *computations);
-        if (replay(flow, plan).peak > budget) return std::nullopt;
+        if (cost_of_trial(flow, plan).peak > budget) return std::nullopt;
         return plan;
     };
     std::optional<schedule<>> best;

@@ -93,7 +93,7 @@ namespace detail {
             auto sequence = lower_set_sequence::of(path, graph.problem().vertex_count());
             time_and_peak found{overhead, peak};
             if (!by_formula) {
-                auto const cost = replay(graph.flow(), canonical(graph, sequence));
+                auto const cost = cost_of_trial(graph.flow(), canonical(graph, sequence));
                 found = {cost.time, cost.peak};
             }
             if (!best || prefer(found, best->first)) best = {found, std::move(sequence)};

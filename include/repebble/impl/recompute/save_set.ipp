@@ -12,7 +12,6 @@
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/detail/recomputing_operations.hpp>
@@ -82,7 +81,7 @@ REPEBBLE_INLINE auto save_cheapest(planning_graph const& graph, budget_options c
             vertex_set dropped(flow.operation_count());
             for (std::size_t i = 0; i < k; ++i) dropped.insert(order[i]);
             auto plan = make_schedule(flow, save_set_computations(graph, recomputed_by, dropped));
-            auto const cost = replay(flow, plan);
+            auto const cost = cost_of_trial(flow, plan);
             time_and_peak const found{cost.time, cost.peak};
             if (!best || prefer(found, best->first)) {
                 best = {found, std::move(plan)};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/plan_mirrors.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -58,8 +59,9 @@ REPEBBLE_INLINE auto segment_plan(problem const& p, optional_budget given, segme
         }
     }
     if (!prefer.fits(cost_of(best)) && !options.nearest) return std::nullopt;
-    best.plan.segments = best.mirrors.segments;
-    return std::move(best.plan);
+    auto plan = detail::checked_plan(training.flow, std::move(best.plan));
+    plan.segments = best.mirrors.segments;
+    return plan;
 }
 
 }  // namespace repebble::inline v0

@@ -170,7 +170,7 @@ class recursive_division {
     auto const planned = [&](recursion_options const& tried) {
         auto counts = recursive_counts(graph, order, tried);
         mirrored_sequence const sequence(graph, counts, order);
-        auto made = plan_of(graph, make_schedule(graph.flow(), sequence.computations()));
+        auto made = trial_of(graph, make_schedule(graph.flow(), sequence.computations()));
         return std::pair(std::move(counts), std::move(made));
     };
     auto found = planned(options);
@@ -189,7 +189,8 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto segment_recursive(problem const& p, recursion_options const& options) -> recompute_plan<> {
     planning_graph const graph(detail::training_of(p));
-    return detail::best_recursion(graph, detail::ordered_numbers(graph, options.order), options).second;
+    auto tried = detail::best_recursion(graph, detail::ordered_numbers(graph, options.order), options).second;
+    return detail::checked_plan(graph.training().flow, std::move(tried));
 }
 
 REPEBBLE_INLINE auto find_recursive_counts(problem const& p, recursion_options const& options)

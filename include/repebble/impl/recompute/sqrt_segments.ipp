@@ -59,7 +59,7 @@ REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::u
 REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph)
     -> std::pair<lower_set_sequence, recompute_plan<>> {
     auto const planned = [&](lower_set_sequence sequence) {
-        auto made = plan_of(graph, canonical(graph, sequence));
+        auto made = trial_of(graph, canonical(graph, sequence));
         return std::pair(std::move(sequence), std::move(made));
     };
     auto best = planned(sqrt_sequence(graph.problem()));
@@ -78,7 +78,8 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto sqrt_segments(problem const& p) -> recompute_plan<> {
     planning_graph const graph(detail::training_of(p));
-    auto [sequence, plan] = detail::best_sqrt_segments(graph);
+    auto [sequence, tried] = detail::best_sqrt_segments(graph);
+    auto plan = detail::checked_plan(graph.training().flow, std::move(tried));
     plan.segments = sequence.count;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
     return plan;

@@ -258,7 +258,7 @@ class pebbling_search {
     }
     [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) -> bool {
         auto const& o = game_[v];
-        if (o.ends != 0) return false;
+        if (o.ends != 0 && (o.ends & useful(game_.done_after(s.done, v)).values) != 0) return false;
         bool const once = has_bit(game_.once(), v);
         if (once && (o.writes & game_.views()) != 0) return false;  // its owners must stay from then on
         if (!(o.time > 0) && !once) return true;

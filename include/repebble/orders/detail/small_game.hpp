@@ -16,6 +16,7 @@
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 
@@ -67,7 +68,14 @@ class small_game {
     };
 
     /// The game on a dataflow.  O(n + m).  Throws limit_reached where there are too many operations or values.
-    explicit small_game(dataflow const& given) : small_game(make_plain(given), given) {}
+    explicit small_game(dataflow const& given) : small_game(make_plain(with_run_once(given)), given) {}
+
+    /// Whether there are few enough operations and values.  O(n + m).
+    [[nodiscard]] static auto fits(dataflow const& given) -> bool {
+        if (std::max(given.operation_count(), given.value_count()) > most) return false;
+        auto const plain = make_plain(given);
+        return std::max(plain.flow.operation_count(), plain.flow.value_count()) <= most;
+    }
 
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
     [[nodiscard]] auto original_count() const noexcept -> std::size_t { return original_count_; }
@@ -138,6 +146,20 @@ class small_game {
     }
 
   private:
+    /// With the operations that can run only once as what they overwrite cannot be made again.
+    static auto with_run_once(dataflow const& flow) -> dataflow {
+        std::vector<operation_index> once;
+        std::vector<bool> again(flow.operation_count());
+        for (auto const v : flow.order()) {
+            again[v] = flow.recomputable(v);
+            for (auto const& m : flow.mutations(v))
+                again[v] = again[v] && std::ranges::any_of(flow.producers(flow.owners(m.over).front()),
+                                                           [&](operation_index u) { return again[u]; });
+            if (again[v] != flow.recomputable(v)) once.push_back(v);
+        }
+        return once.empty() ? flow : edit(flow, {.run_once = std::move(once)});
+    }
+
     small_game(plain_dataflow const& plain, dataflow const& given) : original_count_(given.operation_count()) {
         auto const& flow = plain.flow;
         check_limit(flow.operation_count(), "operations");
@@ -207,10 +229,8 @@ class small_game {
             for (auto const owner : flow.owners(x)) {
                 views_of_[number[owner]] |= bit(number[x]);
                 if (flow.size(owner) == 0) continue;  // an older computation takes nothing
-                for (auto const u : flow.producers(owner)) {
-                    auto const own = [&](auto y) { return !flow.is_view(y); };
-                    if (flow.recomputable(u) && std::ranges::count_if(flow.writes(u), own) > 1) has_all_moves_ = false;
-                }
+                for (auto const u : flow.producers(owner))
+                    if (flow.recomputable(u) && flow.writes(u).size() > 1) has_all_moves_ = false;
             }
         }
     }

@@ -71,6 +71,9 @@ class budget_planner {
     [[nodiscard]] auto others(budget_search const& search) const -> std::vector<candidate const*>;
     /// Greedy eviction within less and less, until an arena is small enough.
     void fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const;
+    /// Where no sequence fits as its views need more than the model tells: the exact search of small graphs.
+    [[nodiscard]] auto solve_to_the_end(bytes budget, deadline const& clock, profile& counts, automatic_plan<>& out)
+        -> std::optional<schedule<>>;
     /// Makes views again in the sequence where it needs too much without.
     [[nodiscard]] auto made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<>;
     /// The operation of the caller's dataflow; where all results cause a floor, that of the largest.
@@ -81,7 +84,7 @@ class budget_planner {
     planning_model model_, relaxed_;
     baseline_plans baselines_;
     order_start ordered_;
-    bool is_forward_;
+    bool has_free_order_;  // that of a built training graph is fixed but for details
     repebble::memory_floor<> floor_;
     plan_options const& options_;
     listener const& hears_;

@@ -14,9 +14,12 @@
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/segment_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -40,6 +43,19 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
         try_within(e.save_set_seconds_of_pair * n * n, "save_set",
                    [&](stop_test stop) { return save_cheapest(*graph_, options, stop); });
     try_within(e.chain_seconds, "chain", [&](stop_test stop) { return chain_start(*graph_, budget, stop); });
+    if (training_->made_by != convention::joint || training_->flow.operation_count() > e.most_exact_operations)
+        return all;
+    // Small ones in which gradients belong to no vertices: they have no canonical start.
+    problem const p(*training_);
+    try_within(e.chain_seconds, "segments", [&](stop_test) {
+        return segment_plan(p, budget, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    });
+    try_within(e.chain_seconds, "stages", [&](stop_test stop) {
+        return chain_plan(p, budget, {.narrow_places = true, .limits = {.stop = stop}});
+    });
+    try_within(e.chain_seconds, "lower_sets", [&](stop_test stop) {
+        return lower_set_plan(p, budget, {.limits = {.work = e.most_canonical_lower_sets, .stop = stop}});
+    });
     return all;
 }
 
@@ -62,7 +78,7 @@ REPEBBLE_INLINE auto baseline_plans::decomposed(bytes budget, std::optional<doub
 
 REPEBBLE_INLINE auto baseline_plans::canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
                              double share) -> std::optional<candidate> {
-    if (!is_applicable()) return std::nullopt;
+    if (!is_applicable() || !is_ordered_by_data(training_->flow)) return std::nullopt;
     std::optional<std::int64_t> below;
     if (known) below = *known - training_->flow.time_once();
     deadline_observer<listener const> limited(hears_, seconds);
@@ -73,7 +89,7 @@ REPEBBLE_INLINE auto baseline_plans::canonical(bytes budget, std::optional<std::
 
 REPEBBLE_INLINE auto baseline_plans::is_applicable() -> bool {
     if (training_ == nullptr || training_->flow.operation_count() > effort_.most_baseline_flow ||
-        !sums_fit(training_->flow) || !is_ordered_by_data(training_->flow))
+        !sums_fit(training_->flow))
         return false;
     if (!graph_) graph_.emplace(*training_);
     return true;

@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/starts/exact_start.hpp>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -17,7 +18,14 @@ REPEBBLE_INLINE auto computations_of(schedule<> const& made) -> std::vector<oper
 REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std::size_t states, stop_test stop) -> answer {
     answer out;
     if (!is_open_) return out;
-    if (!search_) search_.emplace(flow_, budget_);
+    if (!search_) {
+        try {
+            search_.emplace(flow_, budget_);
+        } catch (limit_reached const&) {  // more alternatives than it can count
+            is_open_ = false;
+            return out;
+        }
+    }
     knew_ = knew_ || known;
     auto optimum = search_->go_on({.limits = {.work = states, .stop = stop}, .below = known});
     out.infeasible = optimum.proven && !optimum.schedule && !knew_;

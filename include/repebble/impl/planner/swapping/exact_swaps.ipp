@@ -88,7 +88,7 @@ REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v
         auto const stays = from.device & ~gone;
         for_each_least(stays & ~reads_[v] & ~old & ~from.unused,
                        bytes_of(stays) + m_.operations[v].own - p_.budget(), [&](set more) {
-                           if ((from.leaving & ~(gone | more)) != 0) return;
+                           if ((from.leaving & ~(gone | more | ended_[v])) != 0) return;
                            auto next = after(at);
                            discard(next, pool::device, gone | more);
                            discard(next, pool::host, next.host & writes_[v]);

@@ -52,7 +52,7 @@ class exact_swaps {
         set device = 0, host = 0, ran = 0;
         set unused = 0;        // copied in, and not used yet
         set useful = 0;        // values that may still be read
-        set leaving = 0;       // the value copied out last, if it must be discarded next
+        set leaving = 0;       // the value copied out last, if it must be discarded or overwritten next
         std::size_t runs = 0;  // operations that have run
         time computed = 0, out = 0, in = 0, free = 0, host_free = 0;  // ends of lanes; memory of the pools is free
         std::vector<value_times> times{};                             // of the values with bytes

@@ -15,10 +15,10 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/detail/canonical/watched_search.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -134,7 +134,7 @@ class replayed_choice {
 
   private:
     [[nodiscard]] auto replayed(lower_set_sequence const& sequence) const -> time_and_peak {
-        auto const cost = replay(graph_.flow(), canonical(graph_, sequence));
+        auto const cost = cost_of_trial(graph_.flow(), canonical(graph_, sequence));
         return {cost.time, cost.peak};
     }
 

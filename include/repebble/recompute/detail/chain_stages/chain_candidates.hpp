@@ -61,10 +61,10 @@ class chain_candidates {
     [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<> {
         auto const actions = solved_->actions_within(solved_->curve()[k].budget);
         auto run = stages_.computations(*actions);
-        auto made = plan_of(graph_, make_schedule(graph_.flow(), run));
+        auto made = trial_of(graph_, make_schedule(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
             drop_recomputations drop(graph_.flow(), *budget);
-            auto better = plan_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
+            auto better = trial_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
         made.segments = stages();
