@@ -53,6 +53,7 @@
 #include <repebble/impl/graph/dataflow/contract_views.ipp>
 #include <repebble/impl/graph/dataflow/dataflow_builder.ipp>
 #include <repebble/impl/graph/dataflow/edit.ipp>
+#include <repebble/impl/graph/dataflow/needed_operations.ipp>
 #include <repebble/impl/graph/dataflow/plain_dataflow.ipp>
 #include <repebble/impl/graph/dataflow/usable_overwrites.ipp>
 #include <repebble/impl/graph/lower_sets/close_lower_sets.ipp>

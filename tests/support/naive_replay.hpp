@@ -269,21 +269,62 @@ class naive_player {
     std::vector<bytes> sizes_;  // of every storage that ever was
 };
 
-/// The cheapest operation of every group of alternatives, added up.
+/// What every schedule runs, by rules that are applied until nothing changes: the needed operations and values.
+struct naive_needs {
+    std::set<std::size_t> operations{}, values{};
+
+    explicit naive_needs(repebble::dataflow const& flow) {
+        for (auto const x : flow.results()) values.insert(x);
+        for (std::size_t v = 0; v < flow.operation_count(); ++v)
+            if (flow.is_sink(v)) {
+                values.insert(flow.writes(v).begin(), flow.writes(v).end());
+                if (flow.writes(v).empty()) operations.insert(v);
+            }
+        for (std::size_t before = 0; before != operations.size() + values.size();) {
+            before = operations.size() + values.size();
+            for (auto const v : std::set(operations)) {
+                values.insert(flow.reads(v).begin(), flow.reads(v).end());
+                operations.insert(flow.control_predecessors(v).begin(), flow.control_predecessors(v).end());
+            }
+            for (auto const x : std::set(values)) {
+                values.insert(flow.owners(x).begin(), flow.owners(x).end());
+                auto const makers = flow.producers(x);
+                if (makers.size() == 1) operations.insert(makers.front());
+                for (std::size_t y = 0; y < flow.value_count(); ++y)
+                    if (std::ranges::all_of(makers, [&](auto const v) {
+                            return std::ranges::find(flow.reads(v), y) != flow.reads(v).end();
+                        }))
+                        values.insert(y);
+            }
+        }
+    }
+};
+
+/// The times of the needed operations, and of each other group of alternatives the fastest maker of a needed value.
 [[nodiscard]] inline auto naive_time_once(repebble::dataflow const& flow) -> std::int64_t {
+    naive_needs const needs(flow);
     std::vector<std::size_t> group(flow.operation_count());
     std::iota(group.begin(), group.end(), std::size_t{0});
     for (std::size_t round = 0; round < group.size(); ++round)
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             for (auto const u : flow.producers(x))
                 for (auto const v : flow.producers(x)) group[u] = std::min(group[u], group[v]);
-    std::map<std::size_t, std::int64_t> cheapest;
-    for (std::size_t v = 0; v < group.size(); ++v) {
-        auto const [at, is_new] = cheapest.try_emplace(group[v], flow.time(v));
-        if (!is_new) at->second = std::min(at->second, flow.time(v));
-    }
     std::int64_t sum = 0;
-    for (auto const& [first, time] : cheapest) sum += time;
+    std::set<std::size_t> served;
+    for (auto const v : needs.operations) {
+        sum += flow.time(v);
+        served.insert(group[v]);
+    }
+    std::map<std::size_t, std::int64_t> slowest;
+    for (auto const x : needs.values) {
+        auto const makers = flow.producers(x);
+        if (served.contains(group[makers.front()])) continue;
+        std::int64_t fastest = flow.time(makers.front());
+        for (auto const v : makers) fastest = std::min(fastest, flow.time(v));
+        auto& time = slowest[group[makers.front()]];
+        time = std::max(time, fastest);
+    }
+    for (auto const& [of_group, time] : slowest) sum += time;
     return sum;
 }
 

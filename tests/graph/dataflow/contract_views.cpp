@@ -111,7 +111,8 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
                     RC_ASSERT(seen.insert(v).second);
                 }
             RC_ASSERT(seen.size() == flow.operation_count());
-            RC_ASSERT(small.time_once() == flow.time_once());
+            // A merged view runs also where only some alternatives read it.
+            RC_ASSERT(small.time_once() >= flow.time_once());
             bytes before = 0;
             bytes after = 0;
             for (value_index x = 0; x < flow.value_count(); ++x) before += flow.size(x);

@@ -143,7 +143,8 @@ class dataflow {
     [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool {
         return std::ranges::all_of(writes_[v], [&](value_index value) { return readers_[value].empty(); });
     }
-    /// Time of computing every value once; of alternative producers the fastest counts.
+    /// Time of what every schedule runs, once: everything where no value has several producers. Otherwise what
+    /// only some alternatives need does not count, and of the producers of a needed value the fastest does.
     [[nodiscard]] constexpr auto time_once() const noexcept -> std::int64_t { return time_once_; }
     /// The caller's time units in one of these times.
     [[nodiscard]] constexpr auto unit() const noexcept -> time_unit const& { return unit_; }

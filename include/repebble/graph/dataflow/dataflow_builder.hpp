@@ -124,8 +124,8 @@ class dataflow_builder {
     using ended_by_mutations = std::vector<std::pair<std::size_t, value_index>>;
     static void check_mutations(dataflow const& flow, operation_index v, mutations_by_value& by,
                                 ended_by_mutations& ended);
-    /// Sum of the times of all operations, of each group of alternative producers only the fastest.
-    static auto cheapest_total(dataflow const& flow) -> std::int64_t;
+    /// Least time of what every schedule runs.
+    static auto least_time(dataflow const& flow) -> std::int64_t;
 
     std::vector<typename dataflow::operation> operations_;
     std::vector<bytes> sizes_;

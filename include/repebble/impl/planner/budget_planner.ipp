@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/graph/dataflow/detail/needed_operations.hpp>
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -43,16 +45,15 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
         if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v)
             model_.order.push_back(c);
     if (model_.end) model_.order.push_back(*model_.end);
-    bool alternatives = false;
-    for (std::size_t x = 0; x < flow.value_count(); ++x)
-        alternatives = alternatives || flow.producers(x).size() > 1;
+    std::vector<std::int64_t> times;  // without views
     for (operation_index c = 0; c < contracted_.flow.operation_count(); ++c) {
         auto& o = model_.operations[c];
-        if (contracted_.members[c].size() == 1) continue;
-        o.again = flow.time(contracted_.members[c].front());
-        // Where there are alternatives, the views of a required operation may have no reader.
-        if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
+        if (contracted_.members[c].size() > 1) o.again = flow.time(contracted_.members[c].front());
+        times.push_back(o.again);
     }
+    // Where there are alternatives, the views of a required operation may have no reader.
+    if (std::ranges::any_of(std::views::iota(std::size_t{0}, flow.value_count()), [&](auto const x) { return flow.producers(x).size() > 1; }))
+        model_.time_once = least_time_once(contracted_.flow, find_needed(contracted_.flow), times);
     relaxed_ = relaxed_model(model_, contracted_.flow);
     auto const least = floor_of(relaxed_);
     if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};

@@ -3,7 +3,10 @@
 
 #include <repebble/planner/detail/budget_search.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
@@ -20,7 +23,9 @@ REPEBBLE_INLINE void budget_search::run() {
     }
     if (is_on(technique::no_recomputation)) {
         profile::scope const work(counts_, technique::no_recomputation);
-        offer("keep_all", m_.order);
+        std::vector<operation_index> once;
+        std::ranges::copy_if(m_.order, std::back_inserter(once), [&](auto const v) { return m_.chosen[v]; });
+        offer("keep_all", once);
     }
     if (is_good()) return;
     // Sequences do not tell all of views.

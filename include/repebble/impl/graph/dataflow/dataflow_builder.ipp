@@ -6,6 +6,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/dataflow/detail/needed_operations.hpp>
 #include <repebble/graph/find_cycle.hpp>
 #include <repebble/graph/topological_order.hpp>
 
@@ -116,7 +117,7 @@ REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
     for (bool const inputs : {true, false})
         for (auto const v : order)
             if (flow.is_input(v) == inputs) flow.order_.push_back(v);
-    flow.time_once_ = cheapest_total(flow);
+    flow.time_once_ = least_time(flow);
     flow.unit_ = unit_;
     return flow;
 }
@@ -301,27 +302,10 @@ REPEBBLE_INLINE void dataflow_builder::check_mutations(dataflow const& flow, ope
     for (auto const& m : flow.mutations(v)) by[flow.writes(v)[m.output]] = by[flow.owners(m.over).front()] = {};
 }
 
-REPEBBLE_INLINE auto dataflow_builder::cheapest_total(dataflow const& flow) -> std::int64_t {
-    std::vector<operation_index> group(flow.operation_count(), 0);
-    for (operation_index v = 0; v < flow.operation_count(); ++v) group[v] = v;
-    auto const root = [&](operation_index v) {
-        while (group[v] != v) v = group[v] = group[group[v]];
-        return v;
-    };
-    for (std::size_t value = 0; value < flow.value_count(); ++value)
-        for (auto const u : flow.producers(value)) group[root(u)] = root(flow.producers(value).front());
-    std::vector<std::int64_t> least(flow.operation_count(), std::int64_t{-1});
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
-        auto& best = least[root(v)];
-        if (best < 0 || flow.time(v) < best) best = flow.time(v);
-    }
-    std::int64_t total{};
-    for (std::size_t v = 0; v < least.size(); ++v)
-        if (least[v] > 0)
-            total = checked_add(total, least[v], [&] {
-                return "times of all operations, up to operation " + std::to_string(v) + ",";
-            });
-    return total;
+REPEBBLE_INLINE auto dataflow_builder::least_time(dataflow const& flow) -> std::int64_t {
+    std::vector<std::int64_t> times;
+    for (auto const& o : flow.operations_) times.push_back(o.time);
+    return detail::least_time_once(flow, detail::find_needed(flow), times);
 }
 
 }  // namespace repebble::inline v0

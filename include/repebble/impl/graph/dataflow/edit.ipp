@@ -57,7 +57,7 @@ REPEBBLE_INLINE void dataflow_editor::reweigh(std::vector<std::int64_t> const& t
         flow_.operations_[v].workspace = to_bytes(workspaces[v], [&] { return named("workspace", v); });
     if (times.empty() && workspaces.empty()) return;
     dataflow_builder::check_total(flow_.sizes_, flow_.operations_, flow_.writes_);
-    flow_.time_once_ = dataflow_builder::cheapest_total(flow_);
+    flow_.time_once_ = dataflow_builder::least_time(flow_);
 }
 
 REPEBBLE_INLINE void dataflow_editor::add_results(std::vector<value_index> const& results) {
@@ -68,6 +68,7 @@ REPEBBLE_INLINE void dataflow_editor::add_results(std::vector<value_index> const
     flow_.results_.insert(flow_.results_.end(), results.begin(), results.end());
     sort_unique(flow_.results_);
     dataflow_builder::check_results(flow_);
+    flow_.time_once_ = dataflow_builder::least_time(flow_);
 }
 
 REPEBBLE_INLINE void dataflow_editor::run_once(std::vector<operation_index> const& operations) {

@@ -4,29 +4,16 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow/detail/needed_operations.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 
 namespace repebble::inline v0::detail {
-
-REPEBBLE_INLINE auto required_operations(planning_model const& m) -> std::vector<bool> {
-    std::vector<bool> required(m.operation_count(), false);
-    for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
-        bool const sink = std::ranges::all_of(m.writes[*v], [&](auto const x) { return m.readers[x].empty(); });
-        required[*v] =
-            required[*v] || (sink && (m.writes[*v].empty() || std::ranges::any_of(m.writes[*v], [&](auto const x) {
-                                          return m.producers[x].size() == 1;
-                                      })));
-        if (!required[*v]) continue;
-        for (auto const x : m.reads[*v])
-            if (m.producers[x].size() == 1) required[m.producers[x].front()] = true;
-    }
-    return required;
-}
 
 /// More than all values with the largest operation take, or than any device has.
 REPEBBLE_INLINE auto illegal_load(planning_model const& m) -> bytes {
@@ -72,16 +59,22 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
     m.illegal = illegal_load(m);
     m.readers = m.reads.transposed<operation_index>(flow.value_count());
     m.order.assign(flow.order().begin(), flow.order().end());
-    m.required = required_operations(m);
     std::int64_t all = 0;
+    std::optional<operation_index> beyond;  // with it, times sum to too much
+    std::vector<std::int64_t> times;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         all = checked_add(all, m.operations[v].time, "times");
-        if (!m.required[v]) continue;
-        m.time_once += m.operations[v].time;  // never more than the checked sum
-        if (m.time_once > most_time)
-            detail::raise(bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
-                                     std::to_string(m.time_once) + ": at most 2^58 can be planned for"));
+        times.push_back(m.operations[v].time);
+        if (all > most_time && !beyond) beyond = v;
     }
+    auto needed = find_needed(flow);
+    m.time_once = least_time_once(flow, needed, times);
+    if (m.time_once > most_time)
+        detail::raise(bad_weight("times up to that of operation " + std::to_string(*beyond) + " sum to more than " +
+                                 std::to_string(most_time) + ": at most 2^58 can be planned for"));
+    m.required = std::move(needed.required);
+    m.chosen.assign(flow.operation_count(), false);
+    for (auto const v : cheapest_operations(flow)) m.chosen[v] = true;
     return m;
 }
 

@@ -40,8 +40,9 @@ struct planning_model {
     bytes illegal = 0;                         ///< added to the load of a step that ends a value which is read later
     std::vector<operation_index> order{};
     bool has_views = false;                ///< they may keep storages of older computations: loads do not count these
-    std::int64_t time_once = 0;            ///< sum of the times of all required operations, once each
+    std::int64_t time_once = 0;            ///< time of what every schedule runs, once
     std::vector<bool> required{};          ///< by operation: it runs in every schedule
+    std::vector<bool> chosen{};            ///< by operation: it runs where nothing is recomputed
     std::optional<operation_index> end{};  ///< the operation that reads all results, the last of each sequence
     technique_set without{};               ///< techniques that are switched off
     repebble::effort effort{};             ///< how much work the searches may do
@@ -57,10 +58,6 @@ struct planning_model {
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }
 };
-
-/// Returns, by operation, whether it runs in every schedule: sinks, except those whose results other operations may
-/// compute, and each only producer of a value that a required operation reads.  O(n + m).
-[[nodiscard]] auto required_operations(planning_model const& m) -> std::vector<bool>;
 
 /// Largest sum of the times of required operations: with it, sums and products with recomputations fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;

@@ -1,0 +1,189 @@
+#ifndef REPEBBLE_IMPL_GRAPH_DATAFLOW_NEEDED_OPERATIONS_IPP
+#define REPEBBLE_IMPL_GRAPH_DATAFLOW_NEEDED_OPERATIONS_IPP
+
+#include <repebble/graph/dataflow/detail/needed_operations.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <string>
+
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// Walks back from the sinks: what is needed, before what it needs.
+class needed_search {
+  public:
+    explicit needed_search(dataflow const& flow) : flow_(flow), value_(flow.value_count(), false) {
+        out_.required.assign(flow.operation_count(), false);
+    }
+
+    auto run() && -> needed_operations {
+        for (auto const value : flow_.results()) need(value);
+        for (auto const v : flow_.order() | std::views::reverse) {
+            bool const sink = flow_.is_sink(v);
+            if (flow_.writes(v).empty()) out_.required[v] = true;
+            for (auto const value : flow_.writes(v)) {
+                if (sink) need(value);
+                if (value_[value]) need_producer(value);
+            }
+            if (!out_.required[v]) continue;
+            for (auto const value : flow_.reads(v)) need(value);
+            for (auto const u : flow_.control_predecessors(v)) out_.required[u] = true;
+        }
+        for (value_index value = 0; value < flow_.value_count(); ++value)
+            if (value_[value] && flow_.producers(value).size() > 1 &&
+                std::ranges::none_of(flow_.producers(value), [&](auto const u) { return out_.required[u]; }))
+                out_.alternatives.push_back(value);
+        return std::move(out_);
+    }
+
+  private:
+    void need(value_index value) {
+        value_[value] = true;
+        for (auto const owner : flow_.owners(value)) value_[owner] = true;
+    }
+    /// The only producer of a needed value is required; of several, what all of them read is needed.
+    void need_producer(value_index value) {
+        auto const producers = flow_.producers(value);
+        if (producers.size() == 1) {
+            out_.required[producers.front()] = true;
+            return;
+        }
+        for (auto const read : flow_.reads(producers.front()))
+            if (!value_[read] && std::ranges::all_of(producers, [&](auto const u) {
+                    return std::ranges::binary_search(flow_.reads(u), read);
+                }))
+                need(read);
+    }
+
+    dataflow const& flow_;
+    std::vector<bool> value_;
+    needed_operations out_;
+};
+
+REPEBBLE_INLINE auto find_needed(dataflow const& flow) -> needed_operations { return needed_search(flow).run(); }
+
+REPEBBLE_INLINE auto least_time_once(dataflow const& flow, needed_operations const& needed,
+                                     std::vector<std::int64_t> const& times) -> std::int64_t {
+    std::int64_t total = 0;
+    auto const add = [&](std::int64_t time, operation_index v) {
+        total = checked_add(total, time, [&] {
+            return "times of all operations, up to operation " + std::to_string(v) + ",";
+        });
+    };
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (needed.required[v]) add(times[v], v);
+    if (needed.alternatives.empty()) return total;
+    // Operations that write one value are of one group: one run may be for several values.
+    std::vector<operation_index> group(flow.operation_count());
+    std::iota(group.begin(), group.end(), operation_index{0});
+    auto const root = [&](operation_index v) {
+        while (group[v] != v) v = group[v] = group[group[v]];
+        return v;
+    };
+    for (value_index value = 0; value < flow.value_count(); ++value)
+        for (auto const u : flow.producers(value)) group[root(u)] = root(flow.producers(value).front());
+    std::vector<std::int64_t> least(flow.operation_count(), 0);
+    std::vector<bool> has_required(flow.operation_count(), false);
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (needed.required[v]) has_required[root(v)] = true;
+    for (auto const value : needed.alternatives) {
+        auto fastest = std::numeric_limits<std::int64_t>::max();
+        for (auto const u : flow.producers(value)) fastest = std::min(fastest, times[u]);
+        auto const g = root(flow.producers(value).front());
+        if (!has_required[g]) least[g] = std::max(least[g], fastest);
+    }
+    for (operation_index v = 0; v < flow.operation_count(); ++v) add(least[v], v);
+    return total;
+}
+
+/// Chooses producers, from the sinks back.
+class cheapest_choice {
+  public:
+    explicit cheapest_choice(dataflow const& flow)
+        : flow_(flow),
+          needed_(find_needed(flow)),
+          has_producer_(flow.value_count(), false),
+          seen_(flow.operation_count(), 0) {}
+
+    auto run() && -> std::vector<operation_index> {
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (needed_.required[v]) choose(v);
+        for (auto const value : needed_.alternatives) make(value);
+        while (!open_.empty()) {
+            auto const v = open_.back();
+            open_.pop_back();
+            for (auto const value : flow_.reads(v)) {
+                make(value);
+                for (auto const owner : flow_.owners(value)) make(owner);
+            }
+            for (auto const u : flow_.control_predecessors(v))
+                if (!chosen(u)) choose(u);
+        }
+        std::vector<operation_index> out;
+        for (auto const v : flow_.order())
+            if (chosen(v)) out.push_back(v);
+        return out;
+    }
+
+  private:
+    [[nodiscard]] auto chosen(operation_index v) const -> bool { return seen_[v] == all_; }
+    void choose(operation_index v) {
+        seen_[v] = all_;
+        for (auto const value : flow_.writes(v)) has_producer_[value] = true;
+        open_.push_back(v);
+    }
+    void make(value_index value) {
+        if (has_producer_[value]) return;
+        auto best = flow_.producers(value).front();
+        auto least = std::numeric_limits<double>::infinity();
+        if (flow_.producers(value).size() > 1)
+            for (auto const u : flow_.producers(value))
+                if (auto const more = added_by(u); more < least) {
+                    least = more;
+                    best = u;
+                }
+        choose(best);
+    }
+    /// Time that choosing it adds, where of alternatives further back the fastest are taken.
+    [[nodiscard]] auto added_by(operation_index first) -> double {
+        ++round_;
+        double time = 0;
+        std::vector<operation_index> todo{first};
+        seen_[first] = round_;
+        auto const add = [&](operation_index v) {
+            if (seen_[v] == all_ || seen_[v] == round_) return;
+            seen_[v] = round_;
+            todo.push_back(v);
+        };
+        while (!todo.empty()) {
+            auto const v = todo.back();
+            todo.pop_back();
+            time += static_cast<double>(flow_.time(v));
+            for (auto const value : flow_.reads(v))
+                if (!has_producer_[value])
+                    add(*std::ranges::min_element(flow_.producers(value), {}, [&](auto const u) { return flow_.time(u); }));
+        }
+        return time;
+    }
+
+    static constexpr std::size_t all_ = std::numeric_limits<std::size_t>::max();
+    dataflow const& flow_;
+    needed_operations needed_;
+    std::vector<bool> has_producer_;
+    std::vector<std::size_t> seen_;  // by operation: the round that saw it last, or `all_` where it is chosen
+    std::vector<operation_index> open_;
+    std::size_t round_ = 0;
+};
+
+REPEBBLE_INLINE auto cheapest_operations(dataflow const& flow) -> std::vector<operation_index> {
+    return cheapest_choice(flow).run();
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif
