@@ -102,7 +102,7 @@ class optimal_search {
     /// Whether every schedule is a way through the game of sets. Else a view may stay in the storage of an older
     /// computation, or take time and run with its owner.
     [[nodiscard]] auto sets_tell_all() const -> bool {
-        if (!game_.has_all_moves()) return false;
+        if (!game_.has_all_moves() || detail::may_overwrite_viewed(flow_)) return false;
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
         return true;

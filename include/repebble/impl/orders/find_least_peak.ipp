@@ -25,6 +25,7 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
     auto const& merged = contracted.flow;
     // With all times 0 the search decides feasibility only, and recomputation is free.
     small_game const game(edit(merged, {.times = std::vector<std::int64_t>(merged.operation_count(), 0)}));
+    bool const tells_all = game.has_all_moves() && !may_overwrite_viewed(flow);
     auto best = make_schedule(merged);
     peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
     for_each_bit(game.demanded(0), [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
@@ -42,7 +43,7 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
             REPEBBLE_ASSERT(result.upper <= budget);
         } else {
             low = budget + unit;
-            if (end == pebbling_end::impossible && game.has_all_moves()) result.lower = low;
+            if (end == pebbling_end::impossible && tells_all) result.lower = low;
         }
     }
     result.schedule = expand_views(flow, contracted, best);

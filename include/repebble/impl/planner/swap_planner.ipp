@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -103,6 +104,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
 }
 
 REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
+    if (may_overwrite_viewed(flow_)) return false;
     for (operation_index v = 0; v < model_.operation_count(); ++v)
         if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
             relaxed_.operations[v].own != model_.operations[v].own)

@@ -5,6 +5,7 @@
 // operations. `expand_views` translates schedules back. Invariant: both dataflows have the same schedules, up to the
 // merged views.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -103,6 +104,24 @@ struct contract_views_fn {
 /// that need a workspace, may run only once, follow a control edge, take time and are views of an input or, where there
 /// are alternatives at all, are sinks. A result that is a merged view becomes its owners.  O(n + m).
 inline constexpr contract_views_fn contract_views{};
+
+/// Whether an operation may overwrite a storage whose value can be computed again and has views: then one computation
+/// may be overwritten while another stays, one of them by a view. Contracted views do not tell.  O(n + m).
+[[nodiscard]] inline auto may_overwrite_viewed(dataflow const& flow) -> bool {
+    std::vector<bool> viewed(flow.value_count(), false);
+    for (value_index x = 0; x < flow.value_count(); ++x)
+        for (auto const owner : flow.owners(x)) viewed[owner] = viewed[owner] || flow.is_view(x);
+    auto const is_such = [&](overwrite const& o) {
+        return std::ranges::any_of(flow.owners(o.over), [&](value_index owner) {
+            return viewed[owner] && flow.size(owner) > 0 &&
+                   std::ranges::any_of(flow.producers(owner), [&](auto u) { return flow.recomputable(u); });
+        });
+    };
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (std::ranges::any_of(flow.mutations(v), is_such) || std::ranges::any_of(flow.allowed_overwrites(v), is_such))
+            return true;
+    return false;
+}
 
 }  // namespace repebble::inline v0::detail
 
