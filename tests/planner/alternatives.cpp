@@ -20,7 +20,8 @@ using namespace repebble;
 
 namespace {
 
-/// Layers of 50 units, whose gradients of 100 read their input, or a copy of a quarter of the bytes that one unit makes.
+/// Layers of 50 units, whose gradients of 100 read their input, or a copy of a quarter of the bytes that one unit
+/// makes.
 auto layers_with_copies(int count) -> dataflow {
     dataflow_builder b;
     std::vector<value_index> inputs{b.add_value(b.add_operation(1, 0, false), 100)};

@@ -52,7 +52,8 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
         times.push_back(o.again);
     }
     // Where there are alternatives, the views of a required operation may have no reader.
-    if (std::ranges::any_of(std::views::iota(std::size_t{0}, flow.value_count()), [&](auto const x) { return flow.producers(x).size() > 1; }))
+    if (std::ranges::any_of(std::views::iota(std::size_t{0}, flow.value_count()),
+                            [&](auto const x) { return flow.producers(x).size() > 1; }))
         model_.time_once = least_time_once(contracted_.flow, find_needed(contracted_.flow), times);
     relaxed_ = relaxed_model(model_, contracted_.flow);
     auto const least = floor_of(relaxed_);

@@ -172,6 +172,7 @@ REPEBBLE_INLINE void budget_search::find_starts(best_cut_bound& cut) {
     {
         profile::scope const work(counts_, technique::one_cut);
         improve_bound(cut, m_.effort.early_one_cut_share);
+        if (has_alternatives_ && best()) return;
         if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
         if (!first_) repair_forward(cut);
         if (!best())
@@ -227,7 +228,7 @@ REPEBBLE_INLINE void budget_search::bound_by_several(best_cut_bound const& cut, 
         auto rounds = m_.effort.chained_repair_rounds;
         if (can_repair_forward(m_))
             offer_repaired(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
-        if (consider("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
+        if (consider("several_cuts", *sequence) && !has_alternatives_) anneal_from_.set_chained(std::move(*sequence));
     }
 }
 

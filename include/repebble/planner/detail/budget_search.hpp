@@ -176,6 +176,8 @@ class budget_search {
     order_start* ordered_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
+    /// Cuts know no alternatives: what they lead to recomputes where another producer would serve.
+    bool has_alternatives_ = std::ranges::find(m_.chosen, false) != m_.chosen.end();
     bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_);
     incumbent found_;
     max_sat_search max_sat_;

@@ -71,9 +71,8 @@ REPEBBLE_INLINE auto least_time_once(dataflow const& flow, needed_operations con
                                      std::vector<std::int64_t> const& times) -> std::int64_t {
     std::int64_t total = 0;
     auto const add = [&](std::int64_t time, operation_index v) {
-        total = checked_add(total, time, [&] {
-            return "times of all operations, up to operation " + std::to_string(v) + ",";
-        });
+        total = checked_add(total, time,
+                            [&] { return "times of all operations, up to operation " + std::to_string(v) + ","; });
     };
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         if (needed.required[v]) add(times[v], v);
@@ -166,7 +165,8 @@ class cheapest_choice {
             time += static_cast<double>(flow_.time(v));
             for (auto const value : flow_.reads(v))
                 if (!has_producer_[value])
-                    add(*std::ranges::min_element(flow_.producers(value), {}, [&](auto const u) { return flow_.time(u); }));
+                    add(*std::ranges::min_element(flow_.producers(value), {},
+                                                  [&](auto const u) { return flow_.time(u); }));
         }
         return time;
     }
