@@ -50,7 +50,8 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
             auto const small = replay(contracted.flow, plan);
             auto const large = replay(flow, detail::expand_views(flow, contracted, plan));
             RC_ASSERT(small.time == large.time);
-            RC_ASSERT(small.overhead == large.overhead);
+            // A merged view counts in the time of everything once, also where only some alternatives read it.
+            RC_ASSERT(small.overhead <= large.overhead);
             RC_ASSERT(small.peak == large.peak || looks_at_something_twice(flow));
         }
     }));

@@ -58,6 +58,11 @@ class optimal_search {
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
 
+    /// Whether it takes a dataflow of this size.  O(n + m).
+    [[nodiscard]] static auto takes(dataflow const& flow) -> bool {
+        return detail::small_game::fits(contracted(flow).flow);
+    }
+
     /// Goes on until it has an answer, or to the limits: of work, states in memory in all. With `below`, in this call
     /// or an earlier one, only schedules of less time than the least of them count.
     [[nodiscard]] auto go_on(optimal_options const& options = {}) -> optimal_result<> {

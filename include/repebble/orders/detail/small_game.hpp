@@ -70,11 +70,17 @@ class small_game {
     /// The game on a dataflow.  O(n + m).  Throws limit_reached where there are too many operations or values.
     explicit small_game(dataflow const& given) : small_game(make_plain(with_run_once(given)), given) {}
 
-    /// Whether there are few enough operations and values.  O(n + m).
+    /// Whether there are few enough operations, values, and alternatives to sinks.  O(n + m).
     [[nodiscard]] static auto fits(dataflow const& given) -> bool {
         if (std::max(given.operation_count(), given.value_count()) > most) return false;
-        auto const plain = make_plain(given);
-        return std::max(plain.flow.operation_count(), plain.flow.value_count()) <= most;
+        auto const plain = make_plain(with_run_once(given));
+        auto const& flow = plain.flow;
+        std::size_t marks = 0;  // as `mark_sinks` counts them, or more
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (flow.is_sink(v) || !flow.recomputable(v)) ++marks;
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            if (flow.readers(x).empty() && flow.producers(x).size() > 1) ++marks;
+        return std::max({flow.operation_count(), flow.value_count(), marks}) <= most;
     }
 
     /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.

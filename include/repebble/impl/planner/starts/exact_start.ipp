@@ -4,7 +4,6 @@
 #include <repebble/planner/detail/starts/exact_start.hpp>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -19,12 +18,9 @@ REPEBBLE_INLINE auto exact_start::search(std::optional<std::int64_t> known, std:
     answer out;
     if (!is_open_) return out;
     if (!search_) {
-        try {
-            search_.emplace(flow_, budget_);
-        } catch (limit_reached const&) {  // more alternatives than it can count
-            is_open_ = false;
-            return out;
-        }
+        is_open_ = optimal_search::takes(flow_);
+        if (!is_open_) return out;
+        search_.emplace(flow_, budget_);
     }
     knew_ = knew_ || known;
     auto optimum = search_->go_on({.limits = {.work = states, .stop = stop}, .below = known});
