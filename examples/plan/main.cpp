@@ -96,7 +96,7 @@ constexpr char const* promised_peak = "peak";
 constexpr char const* promised_time = "time";
 /// The link over which it does so.
 constexpr char const* link_field = "link";
-/// Of what all sizes are multiples then.
+/// Number of bytes of which all sizes are multiples then.
 constexpr char const* alignment_field = "alignment";
 
 /// Says so where a replay differs from what the file promised: its graph had other sizes, for example.

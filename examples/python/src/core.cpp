@@ -46,14 +46,14 @@ using link_numbers = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
     return repebble::host_link{.size = size, .time = time, .latency = latency, .half_duplex = half_duplex};
 }
 
-/// What is asked of copies and of single values.
+/// Wishes for copies and for single values.
 struct demands {
     std::optional<link_numbers> link{};
     std::optional<std::int64_t> host_budget{};
     index_list must_keep{}, must_recompute{};
 };
 
-/// What a search says, with the names of the graph where it refuses that.
+/// Result of a search; where it refuses the graph, its message has the names of the graph.
 template <class Search>
 [[nodiscard]] auto named(problem const& of, Search const& search) {
     try {

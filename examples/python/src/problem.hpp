@@ -36,7 +36,7 @@ struct described_graph {
     bool inputs = false;          ///< whether inputs are counted
 };
 
-/// What a step does. The numbers are those of `_ACTIONS` in _plan.py.
+/// Action of a step. The numbers are those of `_ACTIONS` in _plan.py.
 enum class graph_action : std::uint8_t { compute, discard, offload, prefetch, discard_host };
 
 /// A step in terms of the graph.

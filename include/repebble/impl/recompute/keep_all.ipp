@@ -12,7 +12,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto keep_all(dataflow const& flow) -> recompute_plan<> {
     recompute_plan<> out;
-    out.schedule = make_schedule(flow, detail::cheapest_operations(flow));
+    out.schedule = make_schedule(flow, detail::cheapest_operations(flow, detail::find_needed(flow)));
     out.cost = replay(flow, out.schedule);
     return out;
 }

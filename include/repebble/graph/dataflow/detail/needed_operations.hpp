@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_NEEDED_OPERATIONS_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_DETAIL_NEEDED_OPERATIONS_HPP
 
-// What every schedule runs, and what runs where nothing is recomputed. Where values have alternative producers, a
-// dataflow is an AND/OR graph: an operation needs all that it reads, a value one of its producers.
+// Operations that every schedule runs, and those that run where nothing is recomputed. Where values have alternative
+// producers, a dataflow is an AND/OR graph: an operation needs all that it reads, a value one of its producers.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// What every schedule runs.
+/// Operations and values of every schedule.
 struct needed_operations {
     std::vector<bool> required{};  ///< by operation: it runs in every schedule
     /// Values with several producers that every schedule computes, where none of the producers is required: ascending.
@@ -24,7 +24,7 @@ struct needed_operations {
 [[nodiscard]] auto find_needed(dataflow const& flow) -> needed_operations;
 
 /// Least time of what every schedule runs: the required operations, and of each group of other operations that share
-/// values the fastest producer of a value that is needed. `time(v)`: of an operation.  O(n + m).  Throws as
+/// values the fastest producer of a value that is needed. `times`: of all operations.  O(n + m).  Throws as
 /// `checked_add`.
 [[nodiscard]] auto least_time_once(dataflow const& flow, needed_operations const& needed,
                                    std::vector<std::int64_t> const& times) -> std::int64_t;
@@ -32,7 +32,8 @@ struct needed_operations {
 /// Returns operations that suffice for everything, each once, in the dataflow's order: all of them where no value has
 /// several producers; otherwise for each needed value the producer that adds least time.  O(n + m), and for each
 /// producer of an alternative what it adds.
-[[nodiscard]] auto cheapest_operations(dataflow const& flow) -> std::vector<operation_index>;
+[[nodiscard]] auto cheapest_operations(dataflow const& flow, needed_operations const& needed)
+    -> std::vector<operation_index>;
 
 }  // namespace repebble::inline v0::detail
 

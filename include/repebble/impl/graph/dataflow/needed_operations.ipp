@@ -103,9 +103,9 @@ REPEBBLE_INLINE auto least_time_once(dataflow const& flow, needed_operations con
 /// Chooses producers, from the sinks back.
 class cheapest_choice {
   public:
-    explicit cheapest_choice(dataflow const& flow)
+    cheapest_choice(dataflow const& flow, needed_operations const& needed)
         : flow_(flow),
-          needed_(find_needed(flow)),
+          needed_(needed),
           has_producer_(flow.value_count(), false),
           seen_(flow.operation_count(), 0) {}
 
@@ -173,15 +173,16 @@ class cheapest_choice {
 
     static constexpr std::size_t all_ = std::numeric_limits<std::size_t>::max();
     dataflow const& flow_;
-    needed_operations needed_;
+    needed_operations const& needed_;
     std::vector<bool> has_producer_;
     std::vector<std::size_t> seen_;  // by operation: the round that saw it last, or `all_` where it is chosen
     std::vector<operation_index> open_;
     std::size_t round_ = 0;
 };
 
-REPEBBLE_INLINE auto cheapest_operations(dataflow const& flow) -> std::vector<operation_index> {
-    return cheapest_choice(flow).run();
+REPEBBLE_INLINE auto cheapest_operations(dataflow const& flow, needed_operations const& needed)
+    -> std::vector<operation_index> {
+    return cheapest_choice(flow, needed).run();
 }
 
 }  // namespace repebble::inline v0::detail

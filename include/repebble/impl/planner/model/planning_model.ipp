@@ -72,9 +72,9 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
     if (m.time_once > most_time)
         detail::raise(bad_weight("times up to that of operation " + std::to_string(*beyond) + " sum to more than " +
                                  std::to_string(most_time) + ": at most 2^58 can be planned for"));
-    m.required = std::move(needed.required);
     m.chosen.assign(flow.operation_count(), false);
-    for (auto const v : cheapest_operations(flow)) m.chosen[v] = true;
+    for (auto const v : cheapest_operations(flow, needed)) m.chosen[v] = true;
+    m.required = std::move(needed.required);
     return m;
 }
 
