@@ -87,8 +87,10 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 }
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
-    auto const table = aligned(
-        command_line::names_onnx(asked.file) ? allocate::buffers_of_model(asked) : io::read_buffers(asked.file), asked);
+    auto const table = aligned(command_line::names_onnx(asked.file)
+                                   ? allocate::buffers_of_model(asked)
+                                   : io::read_buffers(asked.file, asked.reading.account(asked.time_limit)),
+                               asked);
     check_pinned(table, asked.file);
     auto const plan = plan_for(table, asked, begin);
     auto const name = std::filesystem::path(asked.file).filename().string();

@@ -52,7 +52,8 @@ struct network_node {
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
-    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given.
+    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given. In a
+    /// network this list and the two below are ascending, each entry once.
     std::optional<std::vector<std::uint32_t>> bwd_operands{};
     /// The outputs that its backward reads: instead of `bwd_needs_output` where given.
     std::optional<std::vector<std::uint32_t>> bwd_outputs{};
