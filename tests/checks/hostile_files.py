@@ -2,7 +2,7 @@
 """Hostile files: many files that mean more than they have bytes, or are spoiled, for every reader of the programs.
 
     hostile_files.py [--count N] [--seconds S] [--figures] PROGRAM...
-                                           PROGRAM is plan, allocate, treewidth or chain, with its path; others are passed
+                                           PROGRAM is plan, allocate, treewidth, chain or read_one, with its path
 
 Half of the files are made to be hard: deep nesting, huge counts, long names, many axes, repeated fields, loops in
 loops, attributes that are copied, gzip data that unpack. The others are valid files with some bytes changed. They are
@@ -239,6 +239,9 @@ def hard_json(r):
                                        for k in range(1, min(n, 300)))], [[k - 1, k] for k in range(1, min(n, 300))]),
         lambda: network([plain_node(k, name="n" * r.choice([10, 100_000 // n + 1])) for k in range(n)],
                         [[k, k + 1] for k in range(n - 1)]),
+        lambda: network([*(plain_node(k) for k in range(n)),
+                         plain_node(n, memory=8 * n, outputs_memory=[8] * n, reads=[[k, 0] for k in range(n)],
+                                    **{r.choice(["may_overwrite", "mutates"]): [[k, k, 0] for k in range(n)]})], []),
         lambda: network([plain_node(k, reads=[[j, 0] for j in range(max(0, k - 300), k)]) for k in range(n)], []),
         lambda: b"[" * level + b"]" * r.choice([level, level - 1]),
         lambda: b'{"nodes":' + b'{"a":' * level + b"1" + b"}" * level + b"}",
@@ -253,7 +256,8 @@ def hard_json(r):
         lambda: b"-" * (100 * n),
         lambda: b'"' + b"\\" * (100 * n) + b'"',
         lambda: b" " * (1_000 * n),
-        lambda: json.dumps({"L": n, "fw": [1] * n, "bw": [1] * (n + 1), "cw": [8] * (n + 1), "cbw": [0] + [8] * n}).encode(),
+        lambda: json.dumps({"L": level, "fw": [1] * level, "bw": [1] * (level + 1), "cw": [8] * (level + 1),
+                            "cbw": [0] + [8] * level}).encode() if level < 1_000 else b"{}",
         lambda: json.dumps({"format": "repebble-schedule", "version": 2,
                             "steps": [["compute", k, "forward", 0] for k in range(n)]}).encode(),
         lambda: json.dumps({"format": "repebble-schedule", "version": 2,
@@ -301,6 +305,29 @@ def hard_lines(r):
     ])()
 
 
+def hard_trace(r):
+    n = r.choice([3, 30, 300, 3_000])
+    row = '{"t": %d, "op": "%s", "buf": %d, "bytes": 8, "kernel": "%s"}'
+    life = [row % (4 * k + j, op, k, "k" * r.choice([1, 1, 1, 1_000]))
+            for k in range(n) for j, op in enumerate(["malloc", "write", "read", "free"])]
+    return r.choice([
+        lambda: "\n".join(life).encode(),
+        lambda: "\n".join(sorted(life, key=lambda line: line[20:])).encode(),
+        lambda: "\n".join('{"t": %d, "op": "mark"}' % k for k in range(n)).encode(),
+        lambda: b'{"op": "header", "duration": 9223372036854775807}\n' + life[0].encode() * 2,
+        lambda: b"\n" * (1_000 * n),
+        lambda: b"{" * (100 * n),
+        lambda: ('{"t": 0, "op": "malloc", "buf": 0, "bytes": 8, "more": ' + "[" * min(n, 99) + "]" * min(n, 99) + "}\n"
+                 ).encode() * n,
+        lambda: b'{"t": 0, "op": "' + b"m" * (1_000 * n) + b'"}',
+        lambda: (row % (0, "malloc", 2**62, "a") + "\n" + row % (1, "free", 2**62 - 1, "a")).encode(),
+        lambda: json.dumps({"width": r.choice([8, 2**31, 2**62]), "rounds": 4, "form": "joint", "W1": [0.5] * n}).encode(),
+        lambda: f"s td {n} {n} {n}\n".encode() + b"".join(b"b %d %d\n" % (k + 1, k + 1) for k in range(n)),
+        lambda: b"s td 4294967294 4294967294 4294967294\n" + b"b 1" + b" 1" * n,
+        lambda: f"s td 1 {n} {n}\nb 1 ".encode() + b" ".join(b"%d" % (k + 1) for k in range(n)),
+    ])()
+
+
 # ---- spoiled files -----------------------------------------------------------------------------------------------
 
 def spoiled(r, data):
@@ -337,8 +364,8 @@ def valid_files():
                     yield kind, text
 
 
-READERS = {"json": ["plan", "treewidth", "chain", "replay", "times"], "onnx": ["plan", "allocate"], "dot": ["treewidth"],
-           "gr": ["treewidth"], "csv": ["allocate"]}
+READERS = {"json": ["plan", "treewidth", "chain", "replay", "times", "schedule"], "onnx": ["plan", "allocate"],
+           "dot": ["treewidth"], "gr": ["treewidth"], "csv": ["allocate"], "trace": ["trace", "decomposition", "weights"]}
 
 
 def arguments_for(reader, file):
@@ -348,9 +375,9 @@ def arguments_for(reader, file):
         "replay": ("plan", [str(ROOT / "tests/data/residual_network.json"), "--replay", file]),
         "times": ("plan", ["resnet18", "--times", file, "--strategy", "keep_all"]),
         "treewidth": ("treewidth", [file, "--heuristic", "given-order"]),
-        "chain": ("chain", [file, "--budget", "60%", "--slots", "50"]),
+        "chain": ("chain", [file, "--budget", "60%", "--slots", "20"]),
         "allocate": ("allocate", [file, "--minimise", "--time-limit", "0.1"]),
-    }[reader]
+    }.get(reader, ("read_one", [reader, file]))
 
 
 def hostile_files(count):
@@ -359,12 +386,11 @@ def hostile_files(count):
     valid = list(valid_files())
     by_kind = {kind: [text for k, text in valid if k == kind] for kind, _ in valid}
     for k in range(count):
-        kind = r.choice(["onnx", "onnx", "onnx", "json", "json", "dot", "gr", "csv"])
-        if k % 2 == 0 or not by_kind.get(kind):
-            data = hard_onnx(r) if kind == "onnx" else hard_json(r) if kind == "json" else hard_dot(r) if kind == "dot" \
-                else hard_lines(r)
+        kind = r.choice(["onnx", "onnx", "onnx", "json", "json", "dot", "gr", "csv", "trace"])
+        if k % 2 == 0:
+            data = {"onnx": hard_onnx, "json": hard_json, "dot": hard_dot, "trace": hard_trace}.get(kind, hard_lines)(r)
         else:
-            data = spoiled(r, r.choice(by_kind[kind]))
+            data = spoiled(r, r.choice(by_kind.get(kind) or [hard_trace(r)]))
         packed = r.random()
         if packed < 0.15:
             data, kind = gzip.compress(data, 9, mtime=0), kind + ".gz"

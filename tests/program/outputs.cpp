@@ -139,9 +139,10 @@ TEST_CASE("plan: a signal ends the search, and the best so far is printed and wr
         auto const schedule = (folder / "schedule.json").string();
         auto const done =
             // Without --foreground, timeout sends the signal twice, and the second ends the program at once.
-            run_program(std::string("timeout --foreground --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
-                        {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all",
-                         "--schedule", schedule});
+            run_program(
+                std::string("timeout --foreground --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
+                {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all", "--schedule",
+                 schedule});
         CHECK(done.status == status);
         CHECK(done.says("interrupted"));
         CHECK(done.out.find("automatic") != std::string::npos);

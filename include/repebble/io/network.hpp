@@ -182,7 +182,8 @@ struct repebble::graph_traits<repebble::io::network> {
     }
     static auto may_overwrite(network const& g, network::vertex v, std::uint32_t j, output_ref<network::vertex> of)
         -> bool {
-        return std::ranges::find(g.node(v).may_overwrite, io::storage_use{j, of}) != g.node(v).may_overwrite.end();
+        auto const& all = g.node(v).may_overwrite;
+        return std::binary_search(all.begin(), all.end(), io::storage_use{j, of});
     }
 };
 

@@ -18,10 +18,11 @@ namespace repebble::inline v0::io {
 /// What reading one file may cost. Copies are the same account.
 class read_account {
   public:
-    /// Bytes and steps that any file may take, and those for each byte that it has on the disk, unless the caller sets
-    /// other limits.
-    static constexpr std::size_t usual_memory = std::size_t{1} << 28, memory_of_byte = 256;
-    static constexpr std::size_t usual_work = std::size_t{1} << 27, work_of_byte = 1024;
+    // Limits, unless the caller sets others.
+    static constexpr std::size_t usual_memory = std::size_t{1} << 28;  ///< bytes that any file may take
+    static constexpr std::size_t memory_of_byte = 256;                 ///< and those for each byte that it has
+    static constexpr std::size_t usual_work = std::size_t{1} << 27;    ///< steps that any file may take
+    static constexpr std::size_t work_of_byte = 1024;                  ///< and those for each byte that it has
 
     /// A step of the work is a letter, a number or a name that is looked at, or some bytes that are copied: about ten
     /// nanoseconds. The seconds begin here. memory: bytes at most, as the readers count what they allocate (about what
@@ -42,6 +43,7 @@ class read_account {
         s.until_look -= work;
         s.memory_left -= memory;
     }
+    /// Bytes that may still be spent.
     [[nodiscard]] auto memory_left() const noexcept -> std::size_t { return state_->memory_left; }
     /// Memory that was spent is free again: so much is left as was then.
     void free_until(std::size_t left) const noexcept { state_->memory_left = left; }

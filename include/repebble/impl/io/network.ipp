@@ -37,12 +37,22 @@ REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<ne
     for (auto& node : nodes_)
         for (auto* const list : {&node.bwd_operands, &node.bwd_outputs, &node.gradient_outputs})
             if (*list) repebble::detail::sort_unique(**list);
+    for (auto& node : nodes_) repebble::detail::sort_unique(node.may_overwrite);
+    constexpr std::size_t bytes_of_item = 50;  // in a file
+    std::size_t reads = 0;
+    for (auto const& node : nodes_) reads += node.reads ? node.reads->size() : 0;
+    account.open({}, bytes_of_item * (nodes_.size() + edges.size() + reads));
     detail::extra_fields of_nodes(node_fields);
     for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
     add_edges(edges);
     graph_ = csr_graph(nodes_.size(), edges_);
     repebble::detail::require_valid(graph_);
     add_operands(edges, account);
+    for (std::size_t v = 0; v < nodes_.size(); ++v) {  // each pair is asked for
+        auto const& node = nodes_[v];
+        auto const over = (node.may_overwrite.empty() ? 1 : 16) * operands_[v].size() + node.mutates.size();
+        account.spend(node.output_count() * over, 0, [&] { return detail::node_name(v); });
+    }
     detail::check_reads(nodes_, graph_, operands_);
     views_ = {nodes_, operands_, topological_order(graph_), account};
     detail::check_sums(nodes_);

@@ -33,7 +33,7 @@ inline void spend_for_gradients(network const& net, network::vertex v, read_acco
                                                   : 0;
     auto const outputs = node.bwd_outputs ? node.bwd_outputs->size() : node.bwd_needs_output ? node.output_count() : 0;
     auto const needs = 1 + operands + outputs;
-    account.spend(sources * needs, 64 * sources * needs, [&] {
+    account.spend(sources * needs, 128 * sources * needs, [&] {
         return node_name(v) + " reads " + std::to_string(sources) + " nodes, and the gradient of each reads " +
                std::to_string(needs) + " values (under op_backward one reads them)";
     });

@@ -63,7 +63,7 @@ class live_graph {
                 for (auto const& name : *names) letters += 256 + 4 * name.size();  // here and in maps of values
             account_.spend(64 + letters / 64, 256 + letters, [&] { return onnx_node_text(node); });
             auto& own = operands.emplace_back(node.inputs);
-            add_captured(node, {}, own, account_);
+            captured_values(own, account_).add(node);
             std::set<std::string> inside;
             for_each_inner_graph(node, [&](onnx_graph const& g) { inside.merge(gradient_targets(g)); });
             auto& passing = passes.emplace_back();
@@ -139,7 +139,7 @@ class live_graph {
             std::vector<std::string> read;
             for (auto const& n : g.nodes) {
                 auto names = n.inputs;
-                add_captured(n, {}, names, account_);
+                captured_values(names, account_).add(n);
                 read.insert(read.end(), names.begin(), names.end());
             }
             for (auto const& output : g.outputs) read.push_back(output.name);

@@ -123,29 +123,42 @@ inline void unfold_batch_norms(onnx_graph& g) {
     g.nodes = std::move(nodes);
 }
 
-/// The values around a node that the graphs in its attributes read, each once, in their order.
-inline void add_captured(onnx_node const& node, std::set<std::string> const& inner, std::vector<std::string>& captured,
-                         read_account const& account) {
-    for_each_inner_graph(node, [&](onnx_graph const& g) {
-        auto const spend = [&](std::size_t work) { account.spend(work, 0, [&] { return onnx_node_text(node); }); };
-        spend(8 * (1 + inner.size() + g.inputs.size() + g.initializers.size()));
-        auto own = inner;
-        for (auto const& input : g.inputs) own.insert(input.name);
-        for (auto const& [name, tensor] : g.initializers) own.insert(name);
-        for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
-        auto const read = [&](std::string const& name) {
-            spend(1 + captured.size());
-            if (!name.empty() && !own.contains(name) && std::ranges::find(captured, name) == captured.end())
-                captured.push_back(name);
-        };
-        for (auto const& n : g.nodes) {
-            spend(8 * (1 + n.outputs.size()));
-            std::ranges::for_each(n.inputs, read);
-            add_captured(n, own, captured, account);
-        }
-        for (auto const& output : g.outputs) read(output.name);
-    });
-}
+/// The values around nodes that the graphs in their attributes read, each once, in their order.
+class captured_values {
+  public:
+    /// Adds to a list, in which some may be.
+    captured_values(std::vector<std::string>& captured, read_account const& account)
+        : captured_(captured), known_(captured.begin(), captured.end()), account_(account) {}
+
+    /// inner: the names that are no values around the node.
+    void add(onnx_node const& node, std::set<std::string> const& inner = {}) {
+        for_each_inner_graph(node, [&](onnx_graph const& g) {
+            spend(inner.size() + g.inputs.size() + g.initializers.size(), node);
+            auto own = inner;
+            for (auto const& input : g.inputs) own.insert(input.name);
+            for (auto const& [name, tensor] : g.initializers) own.insert(name);
+            for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
+            auto const read = [&](std::string const& name) {
+                if (!name.empty() && !own.contains(name) && known_.insert(name).second) captured_.push_back(name);
+            };
+            for (auto const& n : g.nodes) {
+                spend(n.inputs.size() + n.outputs.size(), node);
+                std::ranges::for_each(n.inputs, read);
+                add(n, own);
+            }
+            for (auto const& output : g.outputs) read(output.name);
+        });
+    }
+
+  private:
+    void spend(std::size_t names, onnx_node const& node) const {
+        account_.spend(8 * (1 + names), 0, [&] { return onnx_node_text(node); });
+    }
+
+    std::vector<std::string>& captured_;
+    std::set<std::string> known_;
+    read_account const& account_;
+};
 
 }  // namespace repebble::inline v0::io::detail
 
