@@ -136,6 +136,22 @@ TEST_CASE("the given order of a dataflow with alternatives stays, without a boun
     CHECK(!detail::liu_order(flow));
 }
 
+TEST_CASE("a step that may be in place over a result saves nothing, and runs before the larger one",
+          "[find_least_peak_order][liu_order]") {
+    dataflow_builder builder;
+    auto const x = builder.add_value(builder.add_input(), 3);
+    auto const large = builder.add_operation(1, 2), in_place = builder.add_operation(1);
+    auto const y = builder.add_value(large, 4);
+    builder.add_value(in_place, 3);
+    builder.add_read(in_place, x);
+    builder.allow_overwrite(in_place, 0, x);
+    for (auto const value : {x, y}) builder.add_result(value);
+    auto const flow = std::move(builder).build();
+    auto const found = find_least_peak_order(flow);
+    CHECK((found.peak == 9 && found.is_proven() && found.order.back() == large && holds(flow, found)));
+    CHECK(detail::liu_order(flow)->peak == 9);
+}
+
 TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets",
           "[find_least_peak_order][property]") {
     std::size_t searched = 0;

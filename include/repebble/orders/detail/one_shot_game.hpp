@@ -50,7 +50,8 @@ class one_shot_game {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             row.clear();
             for (auto const& o : usable[v])
-                row.push_back({storage_of_[flow.owners(o.over).front()], flow.size(flow.writes(v)[o.output])});
+                if (auto const over = storage_of_[flow.owners(o.over).front()]; !stays_[over])
+                    row.push_back({over, flow.size(flow.writes(v)[o.output])});
             overwrites_.append(row);
         }
         for (auto const v : flow.order())
@@ -178,7 +179,7 @@ class one_shot_game {
 
   private:
     struct overwriting {
-        std::uint32_t over;  // the storage, whose end saves the bytes of the output
+        std::uint32_t over;  // the storage, which does not stay: its end saves the bytes of the output
         bytes size;
     };
     struct ended {
