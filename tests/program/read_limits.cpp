@@ -1,4 +1,4 @@
-// Covers io/read_account.hpp: the limits that command lines set.
+// The limits of reading files that command lines set.
 #include <algorithm>
 #include <string>
 #include <utility>
