@@ -78,7 +78,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
             throw CLI::RequiredError("one of --capacity and --minimise");
         command_line::check_files({{"the table", result.file}}, {{"--out", result.out}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "allocate", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

@@ -173,7 +173,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         check(app, result);
         if (app.count("--disk") > 0) result.disk = disk;
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "chain", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

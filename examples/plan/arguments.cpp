@@ -327,7 +327,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
              {"--html", result.html_out},
              {"--curve-svg", result.curve_svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "plan", e);
+        return command_line::exit_of(app, e);
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;

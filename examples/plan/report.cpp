@@ -7,12 +7,15 @@
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/parse_link.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
 #include "link.hpp"
 #include "link_report.hpp"
 
 namespace plan {
 
 using namespace repebble;
+using command_line::one_line;
 
 namespace {
 
@@ -72,8 +75,8 @@ void print_alignment(subject const& about) {
 }
 
 void print_table(subject const& about, std::vector<outcome> const& rows) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", about.graph, about.vertices,
-               about.edges, about.convention, io::format_bytes(about.keep_all_peak),
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", one_line(about.graph),
+               about.vertices, about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
     print_alignment(about);
     fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
@@ -82,13 +85,14 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
     for (auto const& row : rows) {
         if (!row.plan) {
             fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-",
-                       inputs_column(about, row), arena_columns(about, row), "-", "-", "-", row.seconds, row.note);
+                       inputs_column(about, row), arena_columns(about, row), "-", "-", "-", row.seconds,
+                       one_line(row.note));
             continue;
         }
         auto const& p = *row.plan;
         auto remarks = remark(about, row);
-        if (!row.note.empty()) remarks += (remarks.empty() ? "" : "; ") + row.note;
-        fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
+        if (!row.note.empty()) remarks += (remarks.empty() ? "" : "; ") + one_line(row.note);
+        fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", one_line(row.strategy),
                    io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), inputs_column(about, row),
                    arena_columns(about, row), overhead_percent(about, p),
                    p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds, remarks);
@@ -168,7 +172,7 @@ void print_json(subject const& about, std::vector<outcome> const& rows) {
     auto all = json_of(about);
     all["plans"] = nlohmann::ordered_json::array();
     for (auto const& row : rows) all["plans"].push_back(json_of(about, row));
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 }  // namespace plan

@@ -77,7 +77,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         command_line::check_files({{"the graph", result.graph}},
                                   {{"--td", result.td}, {"--dot", result.dot}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "treewidth", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }
