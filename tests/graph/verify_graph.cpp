@@ -128,6 +128,7 @@ TEST_CASE("the first problem is thrown as an exception of its kind", "[verify_gr
     weights const large{[](int) { return greatest; }};
     CHECK(throws<not_a_dag>(required(cyclic), {"0 -> 1 -> 0"}));
     CHECK(throws<not_a_dag>(required(loop), {"vertex 0 reads itself"}));
+    CHECK(throws<bad_graph>(required(adjacency{{7}}), {"0 -> 7"}));
     CHECK(throws<bad_weight>(required(pair, negative), {"time of vertex 0"}));
     CHECK(throws<bad_weight>(required(pair, large), {"vertex 1", "times"}));
     CHECK_NOTHROW(detail::require_valid(pair, weights{}));
