@@ -58,8 +58,8 @@ namespace repebble::inline v0::io {
 
 namespace detail {
 
-REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source,
-                                 std::optional<std::size_t> limit) -> std::string {
+REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source, std::optional<std::size_t> limit)
+    -> std::string {
     auto const allowed = limit.value_or(detail::unpacked_limit(packed.size()));
     detail::gzip_stream stream;
     if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
@@ -122,8 +122,7 @@ REPEBBLE_INLINE auto gzip(std::string_view text) -> std::string {
 
 }  // namespace detail
 
-REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit)
-    -> std::string {
+REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit) -> std::string {
     auto const allowed = limit.value_or(default_text_limit);
     auto const name = path.string();
     std::error_code ignored;

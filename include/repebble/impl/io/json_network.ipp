@@ -153,6 +153,7 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
     -> std::vector<network_node> {
     std::size_t const n = json_reader{source, "the graph"}.array(list, "nodes").size();
     std::vector<std::optional<network_node>> by_id(n);
+    dismantled const end(list);
     for (std::size_t i = 0; i < n; ++i) {
         json_reader in{source, "nodes[" + std::to_string(i) + "]"};
         if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));
@@ -306,8 +307,7 @@ void each_field(network const& net, Put&& put) {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& source,
-                                        std::string_view unit) -> network {
+REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& source, std::string_view unit) -> network {
     auto whole = detail::parse_json(text, source);
     detail::json_reader const in{source, "the graph"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));

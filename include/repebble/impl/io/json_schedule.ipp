@@ -161,8 +161,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_schedule(std::string_view text, std::string const& source)
-    -> schedule_document {
+REPEBBLE_INLINE auto parse_schedule(std::string_view text, std::string const& source) -> schedule_document {
     schedule_document document;
     auto whole =
         detail::parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
