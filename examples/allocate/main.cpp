@@ -89,8 +89,10 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
     std::optional<command_line::before_results> nothing_yet(asked.file);
-    auto const table = aligned(
-        command_line::names_onnx(asked.file) ? allocate::buffers_of_model(asked) : io::read_buffers(asked.file), asked);
+    auto const table = aligned(command_line::names_onnx(asked.file)
+                                   ? allocate::buffers_of_model(asked)
+                                   : io::read_buffers(asked.file, asked.reading.account(asked.time_limit)),
+                               asked);
     check_pinned(table, asked.file);
     nothing_yet.reset();
     auto const plan = plan_for(table, asked, begin);

@@ -27,7 +27,7 @@ auto solution_of(io::chain_document const& read, chain_program::arguments const&
 }
 
 auto run_chain(chain_program::arguments const& asked) -> int {
-    auto const read = io::read_chain(asked.file, asked.time_unit);
+    auto const read = io::read_chain(asked.file, asked.time_unit, asked.reading.account());
     auto const found = solution_of(read, asked);
     asked.json ? print_json(read, asked.file, asked, found, user_seconds())
                : print_words(read, asked.file, found, user_seconds());

@@ -207,12 +207,12 @@ void tell_of_results(plan::arguments const& asked, io::network const& net, train
 auto run(plan::arguments asked) -> int {
     plan::time_limit const limit(asked.time_limit);
     std::optional<before_results> nothing_yet(asked.graph);
-    auto const net = plan::graph_of(asked);
+    auto const net = plan::graph_of(asked, limit);
     nothing_yet.reset();
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
     nothing_yet.emplace(asked.graph);
     std::optional<io::schedule_document> given;
-    if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
+    if (asked.replay_in) given = io::read_schedule(*asked.replay_in, asked.reading.account(limit.left()));
     if (given && given->header.convention == inference) asked.inference = true;
     std::optional<std::string> of_schedule;
     if (given)
@@ -225,8 +225,10 @@ auto run(plan::arguments asked) -> int {
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
-    auto const exact =
-        forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
+    auto const account = asked.reading.account(limit.left());
+    account.open({}, net.nodes().size() + net.edges().size());
+    auto const exact = forward ? without_gradients(*forward)
+                               : naming(asked.graph, [&] { return io::make_training_graph(net, how, {}, account); });
     auto const alignment = asked.alignment.value_or(1);
     auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
     asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);

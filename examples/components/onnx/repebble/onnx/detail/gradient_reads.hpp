@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <repebble/onnx/detail/operator_domain.hpp>
 
@@ -85,8 +87,11 @@ class gradient_reads {
             each_word(row.operators, [&](std::string_view name) {
                 if (name != op) return;
                 known_ = true;
-                reads_ = row.reads;
+                words_.clear();
+                each_word(row.reads, [&](std::string_view word) { words_.push_back(word); });
             });
+        goes_on_ = !words_.empty() && words_.back() == "*";
+        if (goes_on_) words_.pop_back();
         bool const own = is_onnx_domain(domain);
         bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
         known_ = known_ && (own || same);
@@ -104,6 +109,12 @@ class gradient_reads {
         return !known_ || (k < 8 && has(j, static_cast<char>('a' + k)));
     }
 
+    /// The word of operand j.
+    [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
+        if (j < words_.size()) return words_[j];
+        return goes_on_ && !words_.empty() ? words_.back() : "x";
+    }
+
   private:
     template <class F>
     static void each_word(std::string_view text, F const& f) {
@@ -113,22 +124,40 @@ class gradient_reads {
             text.remove_prefix(std::min(end + 1, text.size()));
         }
     }
-    [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
-        std::string_view last, found = "x";
-        std::size_t at = 0;
-        each_word(reads_, [&](std::string_view one) {
-            if (one == "*" && j >= at) found = last;
-            if (at++ == j && one != "*") found = one;
-            last = one;
-        });
-        return found;
-    }
     [[nodiscard]] auto has(std::size_t j, char what) const -> bool {
         return word(j).find(what) != std::string_view::npos;
     }
 
-    std::string_view reads_;
+    std::vector<std::string_view> words_;  // of the first operands
+    bool goes_on_ = false;                 // the last word counts for all further ones
     bool known_ = false;
+};
+
+/// What the gradients with respect to some operands of one operator read together.
+class gradient_union {
+  public:
+    /// Adds operand j.  Requires: table.passes(j).
+    void add(gradient_reads const& table, std::size_t j) {
+        reads_all_ = reads_all_ || !table.is_known();
+        for (char const c : table.word(j)) {
+            read_.set(static_cast<unsigned char>(c) % read_.size());
+            if (c == '^' && ++others_ == 1) other_than_ = j;
+        }
+    }
+    [[nodiscard]] auto reads_operand(std::size_t k) const -> bool {
+        return reads_all_ || has('0' + static_cast<int>(std::min<std::size_t>(k, 9))) || others_ > 1 ||
+               (others_ == 1 && k != other_than_);
+    }
+    [[nodiscard]] auto reads_output(std::size_t k) const -> bool {
+        return reads_all_ || (k < 8 && has('a' + static_cast<int>(k)));
+    }
+
+  private:
+    [[nodiscard]] auto has(int letter) const -> bool { return read_.test(static_cast<std::size_t>(letter)); }
+
+    std::bitset<128> read_;                    // letters of the words
+    std::size_t others_ = 0, other_than_ = 0;  // words with ^, and the operand of the first
+    bool reads_all_ = false;
 };
 
 }  // namespace repebble::inline v0::io::detail
