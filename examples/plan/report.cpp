@@ -47,6 +47,9 @@ auto or_null(bool applies, T const& value) -> nlohmann::json {
     return applies ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
+/// Whether no schedule has a lower peak: that of the plan is the floor.
+auto has_least_peak(outcome const& row) -> bool { return row.plan && row.plan->cost.peak == row.proof->floor; }
+
 }  // namespace
 
 auto percent(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
@@ -56,9 +59,14 @@ auto percent(bytes part, bytes whole) -> double {
 
 auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
-    if (row.proof && row.feasible)
-        return row.proof->proven ? "proven least"
-                                 : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+    if (row.proof && row.feasible) {
+        auto const time = row.proof->proven ? std::string("proven least")
+                                            : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+        if (about.budget) return time;
+        return has_least_peak(row) ? "least peak proven; its time " + time
+                                   : "its time " + time + "; a peak of " + io::format_bytes(row.proof->floor) +
+                                         " is not excluded";
+    }
     bool const above = about.budget && needed > *about.budget;
     if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
         return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
@@ -149,6 +157,7 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
         all["floor"] = proof->floor;
         all["floor_vertex"] = proof->floor_vertex;
         all["found_by"] = or_null(has, proof->found_by);
+        if (!about.budget) all["least_peak"] = has_least_peak(row);
     }
     if (about.link) add_copies(all, row);
     if (row.peak_without_inputs) all["peak_without_inputs"] = *row.peak_without_inputs;
