@@ -1,6 +1,7 @@
 #ifndef COMMAND_LINE_READ_LIMITS_HPP
 #define COMMAND_LINE_READ_LIMITS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,8 +21,9 @@ namespace command_line {
 struct read_limits {
     std::optional<std::size_t> memory{}, work{};
 
-    /// The account of one file, which must be read within so many seconds.
+    /// The account of one file, which must be read within so many seconds, or one: a limit of 0 is for searches.
     [[nodiscard]] auto account(std::optional<double> seconds = {}) const -> repebble::io::read_account {
+        if (seconds) seconds = std::max(*seconds, 1.0);
         return repebble::io::read_account({.seconds = seconds, .work = work, .stop = interrupted}, memory);
     }
 };

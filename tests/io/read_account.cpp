@@ -33,6 +33,12 @@ TEST_CASE("read_account: memory and work are spent by all copies, and refused wi
     CHECK(throws<limit_reached>([&] { spend(account, 1, 0); }, {"x.json: line 7: takes more than the 100 steps"}));
 }
 
+TEST_CASE("read_account: all steps may be spent, however many at a time", "[io]") {
+    read_account const account({.work = 1 << 20});
+    for (int k = 0; k < 26; ++k) spend(account, 40'000, 0);
+    CHECK(throws<limit_reached>([&] { spend(account, 10'000, 0); }, {"steps of work"}));
+}
+
 TEST_CASE("read_account: memory that is free again may be spent again", "[io]") {
     read_account const account({}, 1000);
     for (int k = 0; k < 10; ++k) {

@@ -1,4 +1,4 @@
-// Covers io/read_account.hpp: the limits that command lines set.
+// The limits of reading files that command lines set.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@ using runner = outcome (*)(std::vector<std::string> const&);
 
 }  // namespace
 
-TEST_CASE("reading a file keeps to --read-memory, --read-work and --time-limit, with one line that names the file",
+TEST_CASE("reading a file keeps to --read-memory and --read-work, with one line that names the file",
           "[plan][allocate][treewidth][chain]") {
     auto const model = source("tests/data/onnx/resnet50.onnx.gz");
     for (auto const& [program, file] : {std::pair{runner(run), residual},
@@ -38,10 +38,6 @@ TEST_CASE("reading a file keeps to --read-memory, --read-work and --time-limit, 
             CHECK(std::ranges::count(refused.err, '\n') == 1);
         }
     }
-    auto const late = run({model, "--time-limit", "1e-9"});
-    CHECK(late.status == 2);
-    CHECK(late.says(model + ": "));
-    CHECK(late.says("the time to read it is over"));
     CHECK(run({residual, "--replay", source("tests/data/schedule_version_1.json"), "--read-memory", "1KiB"}).status ==
           2);
     CHECK(run({residual, "--strategy", "keep_all", "--budget", "100%", "--read-memory", "1GiB"}).status == 0);

@@ -31,7 +31,8 @@ namespace detail {
 }  // namespace detail
 
 /// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
-/// Opens the account, and spends two bytes of memory for each of the text, which may have to grow.
+/// Opens the account, and spends two bytes of memory for each that it reads, and four for each that is unpacked: a
+/// text has to grow.
 /// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data;
 /// limit_reached.
 [[nodiscard]] auto read_file(std::filesystem::path const& path, read_account account = read_account()) -> std::string;

@@ -58,7 +58,7 @@ REPEBBLE_INLINE auto gunzip(std::string_view packed, read_account const& account
         int const code = inflate(stream.get(), Z_NO_FLUSH);
         position += given - stream->avail_in;
         auto const made = buffer.size() - stream->avail_out;
-        account.spend(1 + made / 4, 2 * made, [&] { return "what is unpacked" + at_byte(); });
+        account.spend(1 + made / 4, 4 * made, [&] { return "what is unpacked" + at_byte(); });
         text.append(buffer, 0, made);
         if (code == Z_STREAM_END) {
             if (position == packed.size()) return text;

@@ -8,6 +8,7 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -83,18 +84,12 @@ class gradient_reads {
     /// The row of an operator of ai.onnx, or of one of com.microsoft that has its operands. Of one that is not in the
     /// table, every gradient reads all operands and all outputs.
     explicit gradient_reads(std::string_view op, std::string_view domain = {}) {
-        for (auto const& row : gradient_rows)
-            each_word(row.operators, [&](std::string_view name) {
-                if (name != op) return;
-                known_ = true;
-                words_.clear();
-                each_word(row.reads, [&](std::string_view word) { words_.push_back(word); });
-            });
-        goes_on_ = !words_.empty() && words_.back() == "*";
-        if (goes_on_) words_.pop_back();
+        static auto const rows = by_operator();
+        auto const found = rows.find(op);
         bool const own = is_onnx_domain(domain);
         bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
-        known_ = known_ && (own || same);
+        if (found != rows.end()) row_ = &found->second;
+        known_ = found != rows.end() && (own || same);
     }
     /// Whether the operator is in the table.
     [[nodiscard]] auto is_known() const noexcept -> bool { return known_; }
@@ -111,11 +106,26 @@ class gradient_reads {
 
     /// The word of operand j.
     [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
-        if (j < words_.size()) return words_[j];
-        return goes_on_ && !words_.empty() ? words_.back() : "x";
+        if (row_ != nullptr && j < row_->words.size()) return row_->words[j];
+        return row_ != nullptr && row_->goes_on ? row_->words.back() : "x";
     }
 
   private:
+    struct words_of_row {
+        std::vector<std::string_view> words{};  // of the first operands
+        bool goes_on = false;                   // the last word counts for all further ones
+    };
+    static auto by_operator() -> std::map<std::string_view, words_of_row> {
+        std::map<std::string_view, words_of_row> rows;
+        for (auto const& row : gradient_rows) {
+            words_of_row made;
+            each_word(row.reads, [&](std::string_view word) { made.words.push_back(word); });
+            made.goes_on = made.words.back() == "*";
+            if (made.goes_on) made.words.pop_back();
+            each_word(row.operators, [&](std::string_view name) { rows[name] = made; });
+        }
+        return rows;
+    }
     template <class F>
     static void each_word(std::string_view text, F const& f) {
         while (!text.empty()) {
@@ -128,8 +138,7 @@ class gradient_reads {
         return word(j).find(what) != std::string_view::npos;
     }
 
-    std::vector<std::string_view> words_;  // of the first operands
-    bool goes_on_ = false;                 // the last word counts for all further ones
+    words_of_row const* row_ = nullptr;
     bool known_ = false;
 };
 
