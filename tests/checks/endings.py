@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How programs end: by signals at any moment, for want of memory, and side by side on one output.
 
-    endings.py [--kills N] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain or train_cpu, with its path
+    endings.py [--kills N] [--only PART] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain or train_cpu, with its path
 
 - The first SIGINT, SIGTERM, SIGHUP or SIGXCPU is heard while a pipe is read that nobody writes, or that stops in the
-  middle: one line names the file, and the status is 128 and the signal. What the parent ignores stays ignored.
+  middle, or a terminal: one line names the file, and the status is 128 and the signal. What the parent ignores stays ignored.
 - While there are results, the first signal ends the search, and what was found is written; a signal that comes twice at
   once, as `timeout` sends it, is one.
 - Where memory ends while a file is read, one line names the file.
@@ -57,8 +57,8 @@ def check(holds, *what):
         print("endings: failed:", *what, file=sys.stderr)
 
 
-def start(command, **more):
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def start(command, stdin=subprocess.DEVNULL, **more):
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             errors="replace", **more)
 
 
@@ -87,40 +87,47 @@ def wait_until(true, patience=PATIENCE):
         time.sleep(0.01)
 
 
-def reading(name, program, folder):
-    """A signal while a pipe is read: of which nothing was written, or only the beginning."""
+def told(name, path):
+    """What makes a program read a path."""
+    return [*READS[name], path] if name == "train_cpu" else [path, *READS[name]]
+
+
+def reading(name, program, folder, _):
+    """A signal while a pipe is read, of which nothing was written or only the beginning, and while a terminal is."""
     pipe = folder / f"pipe{SUFFIX[name]}"
     beginnings = {"plan": b'{"nodes": [', "allocate": b"id,lower,upper,size\n0,1,2,", "treewidth": b"p tw 4 3\n1 2\n",
                   "chain": b"{", "train_cpu": b"{"}
-    arguments = [str(pipe), *READS[name]] if name != "train_cpu" else [*READS[name], str(pipe)]
     for which in ENDINGS:
-        for beginning in (None, beginnings[name]):
+        for kind in ("empty", "begun", "terminal"):
             os.mkfifo(pipe)
-            process = start([program, *arguments])
-            writer = None
-            if beginning is None:
-                wait_until(lambda: handles(process, which))
-                time.sleep(0.1)
+            path, mine, theirs = str(pipe), None, None
+            if kind == "terminal":
+                path = "/dev/stdin"
+                mine, theirs = os.openpty()
+            process = start([program, *told(name, path)], stdin=theirs or subprocess.DEVNULL)
+            if kind == "begun":
+                mine = os.open(pipe, os.O_WRONLY)
             else:
-                writer = os.open(pipe, os.O_WRONLY)
-                os.write(writer, beginning)
-                time.sleep(0.1)
+                wait_until(lambda: handles(process, which))
+            if mine is not None:
+                os.write(mine, beginnings[name])
+            time.sleep(0.1)
             process.send_signal(which)
             status, out, err = end_of(process)
-            check((status, out, err.count("\n")) == (128 + which, "", 1) and pipe.name in err or
-                  name == "train_cpu" and status == 128 + which and err.count("\n") == 1,
-                  name, which.name, "while a pipe is read:", status, out, err)
-            if writer is not None:
-                os.close(writer)
+            subject = "resnet29" if name == "train_cpu" else path
+            check((status, out, err.count("\n")) == (128 + which, "", 1) and subject in err,
+                  name, which.name, kind, "while it reads:", status, out, err)
+            for file in (mine, theirs):
+                if file is not None:
+                    os.close(file)
             pipe.unlink()
 
 
-def ignored(name, program, folder):
+def ignored(name, program, folder, _):
     """What the parent ignores does not end the program."""
     pipe = folder / f"pipe{SUFFIX[name]}"
     os.mkfifo(pipe)
-    arguments = [str(pipe), *READS[name]] if name != "train_cpu" else [*READS[name], str(pipe)]
-    process = start([program, *arguments],
+    process = start([program, *told(name, str(pipe))],
                     preexec_fn=lambda: [signal.signal(s, signal.SIG_IGN) for s in (signal.SIGINT, signal.SIGHUP)])
     wait_until(lambda: handles(process, signal.SIGTERM))
     process.send_signal(signal.SIGINT)
@@ -172,7 +179,7 @@ def fault_of(path):
     return None
 
 
-def searching(name, program, folder):
+def searching(name, program, folder, _):
     """Signals in a search: what was found is written."""
     if name not in SEARCHES:
         return
@@ -191,8 +198,9 @@ def searching(name, program, folder):
             check(path.exists() and not fault_of(path), name, which.name, path.name, fault_of(path) or "is not written")
 
 
-def kills(name, program, folder, count, chance):
+def kills(name, program, folder, asked):
     """Signals at random moments: outputs are old, whole or absent."""
+    chance = random.Random(asked.seed)
     if name not in SEARCHES:
         return
     write_hard(folder)
@@ -203,7 +211,7 @@ def kills(name, program, folder, count, chance):
     check(end_of(start([program, *arguments]), 3 * PATIENCE)[0] == 0, name, "fails")
     usual = time.monotonic() - begin
     written = set()
-    for k in range(count):
+    for _ in range(asked.kills):
         for path in outputs(SEARCHES[name], folder):
             path.write_text("old") if chance.random() < 0.5 else path.unlink(missing_ok=True)
         process = start([program, *arguments])
@@ -218,10 +226,10 @@ def kills(name, program, folder, count, chance):
                 written.add(path.name)
     for part in folder.glob("*.part"):
         part.unlink()  # of SIGKILL
-    print(f"endings: {name}: {count} kills within {usual:.1f} s each; written all the same: {len(written)} outputs")
+    print(f"endings: {name}: {asked.kills} kills within {usual:.1f} s each; written all the same: {len(written)} outputs")
 
 
-def side_by_side(name, program, folder):
+def side_by_side(name, program, folder, _):
     """Two processes write the same outputs."""
     if name not in SEARCHES or name == "train_cpu":
         return
@@ -236,7 +244,7 @@ def side_by_side(name, program, folder):
     check(not list(folder.glob("*.part")), name, "leaves parts of files")
 
 
-def without_memory(name, program, folder):
+def without_memory(name, program, folder, _):
     """Less memory than a file needs."""
     big = {"plan": '{"nodes": [' + ",".join(f'{{"id": {i}, "time": 1, "memory": 1}}' for i in range(300_000)) + '], "edges": []}',
            "allocate": "id,lower,upper,size\n" + "".join(f"{i},{i},{i + 1},1\n" for i in range(300_000)),
@@ -261,19 +269,22 @@ def without_memory(name, program, folder):
     path.unlink()
 
 
+PARTS = (reading, ignored, without_memory, searching, side_by_side, kills)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=[part.__name__ for part in PARTS])
     parser.add_argument("programs", nargs="+")
     asked = parser.parse_args()
     for program in map(os.path.abspath, asked.programs):
         name = pathlib.Path(program).name
-        for part in (reading, ignored, without_memory, searching, side_by_side):
-            with tempfile.TemporaryDirectory() as folder:
-                part(name, program, pathlib.Path(folder))
-        with tempfile.TemporaryDirectory() as folder:
-            kills(name, program, pathlib.Path(folder), asked.kills, random.Random(asked.seed))
+        for part in PARTS:
+            if asked.only in (None, part.__name__):
+                with tempfile.TemporaryDirectory() as folder:
+                    part(name, program, pathlib.Path(folder), asked)
     print(f"endings: {len(asked.programs)} programs, {len(failures)} failures")
     return 1 if failures else 0
 

@@ -11,7 +11,7 @@ from ._errors import BadGraph
 from ._limits import Stop, count, limits_of
 from ._tables import Table, as_list, indices, parsed, part, shown, whole
 
-_MOST_VERTICES = 1 << 22  # of a graph that can say that there are more, alone
+_MOST_VERTICES = 1 << 20  # of a graph that can say that there are more, alone
 
 
 @dataclass(frozen=True)

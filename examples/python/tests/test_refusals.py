@@ -96,7 +96,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: repebble.replay(GRAPH, None), "steps is no list: None"),  # type: ignore[arg-type]
     (lambda: repebble.replay(GRAPH, {"compute": 0}), "steps is no list"),
     # Treewidth.
-    (lambda: repebble.find_treewidth([(0, 1)], 10**8), "the graph has 100000000 vertices, more than 4194304"),
+    (lambda: repebble.find_treewidth([(0, 1)], 10**8), "the graph has 100000000 vertices, more than 1048576"),
     (lambda: repebble.find_treewidth([(0, 4 * 10**9)]), "the graph has 4000000001 vertices"),
     (lambda: repebble.find_treewidth(None), "the graph is neither a list of edges nor a mapping: None"),
     # Mock objects have whatever they are asked for.

@@ -155,6 +155,7 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
     std::size_t const n = json_reader{source, "the graph"}.array(list, "nodes").size();
     account.spend(n, 2 * n * sizeof(network_node), [&] { return std::to_string(n) + " nodes"; });
     std::vector<std::optional<network_node>> by_id(n);
+    dismantled const end(list);
     for (std::size_t i = 0; i < n; ++i) {
         json_reader in{source, "nodes[" + std::to_string(i) + "]"};
         if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));

@@ -37,6 +37,26 @@ struct json_elements {
     return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// Empties an array or an object without memory, from the innermost on: the library's destructor makes a list of what
+/// is in it, which aborts the program where memory has ended. Requires: it is not nested too deeply for a recursion.
+inline void dismantle(nlohmann::json& value) noexcept {
+    if (!value.is_structured()) return;
+    for (auto& element : value) dismantle(element);
+    value.clear();
+}
+
+/// Dismantles a value where its scope ends.
+class dismantled {
+  public:
+    explicit dismantled(nlohmann::json& value) : value_(value) {}
+    dismantled(dismantled const&) = delete;
+    auto operator=(dismantled const&) -> dismantled& = delete;
+    ~dismantled() { dismantle(value_); }
+
+  private:
+    nlohmann::json& value_;
+};
+
 /// Builds values from the events of nlohmann's parser; unlike its own builder it limits the depth (deep nesting
 /// overflows the stack of recursive code) and rejects repeated fields.
 class json_builder {
@@ -126,7 +146,7 @@ class json_builder {
     void hand_over() {
         if (open_.size() != 2 || !hands_over()) return;
         elements_.take(open_[1]->back(), taken_++);
-        open_[1]->clear();
+        dismantle(*open_[1]);
         account_.free_until(left_);
     }
     /// Path of the current value: "nodes[3].shape".
@@ -147,6 +167,7 @@ class json_builder {
     read_account const& account_;
     json_elements const& elements_;
     json root_;
+    dismantled end_{root_};
     std::vector<json*> open_;        // arrays and objects that are not complete yet, from the outermost
     std::vector<std::string> keys_;  // of each: the field that is being read
     std::size_t taken_ = 0;
