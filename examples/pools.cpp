@@ -27,14 +27,14 @@ int main() {
     std::vector<bytes> const capacities{all / 16, all * 2};
     auto const by_size = assign_pools(buffers, capacities);
     auto const by_traffic = assign_pools(buffers, capacities, {.priorities = touches});
-    if (!by_size || !by_traffic) return 1;
+    if (!by_size.plan || !by_traffic.plan) return 1;
     auto const traffic_in_fast = [&](pool_plan const& plan) {
         double moved = 0;
         for (std::size_t b = 0; b < buffers.size(); ++b)
             if (plan.pool_of[b] == 0) moved += touches[b] * static_cast<double>(buffers[b].size);
         return moved / 1e6;
     };
-    std::cout << "traffic in a fast memory of " << capacities[0] << " bytes: by size " << traffic_in_fast(*by_size)
-              << " MB, by traffic " << traffic_in_fast(*by_traffic) << " MB\n";
-    return traffic_in_fast(*by_traffic) > traffic_in_fast(*by_size) ? 0 : 1;
+    std::cout << "traffic in a fast memory of " << capacities[0] << " bytes: by size " << traffic_in_fast(*by_size.plan)
+              << " MB, by traffic " << traffic_in_fast(*by_traffic.plan) << " MB\n";
+    return traffic_in_fast(*by_traffic.plan) > traffic_in_fast(*by_size.plan) ? 0 : 1;
 }

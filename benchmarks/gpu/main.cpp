@@ -171,7 +171,7 @@ class measurements {
                 throw CLI::ValidationError("--networks", "there is no " + name);
         if (!how.page) command_line::check_files({}, {{"--out", how.out}, {"--trace", how.trace}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, program, e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }
@@ -199,7 +199,6 @@ class measurements {
         fmt::print(stderr, "{}: there is no GPU here\n", program);
         return skipped;
     }
-    command_line::await_interruption();
     measurements all(how);
     auto const& made = all.run();
     fmt::print("{}", page_of(made));

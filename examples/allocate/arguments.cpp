@@ -65,6 +65,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            },
            "every offset is a multiple of that, beside what the table says: 256, 4KiB")
         ->type_name("A");
+    command_line::add_read_limits(app, result.reading);
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");
     app.add_option("--svg", result.svg, "draw the plan: time against address");
     app.add_flag("--json", result.json, "print JSON instead of words");
@@ -78,7 +79,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
             throw CLI::RequiredError("one of --capacity and --minimise");
         command_line::check_files({{"the table", result.file}}, {{"--out", result.out}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "allocate", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

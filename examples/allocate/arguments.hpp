@@ -8,11 +8,14 @@
 
 #include <repebble/graph/quantity.hpp>
 
+#include "command_line/read_limits.hpp"
+
 namespace allocate {
 
 /// What the command line asks for.
 struct arguments {
     std::string file;                                ///< a table of buffers, or an ONNX model
+    command_line::read_limits reading;
     std::map<std::string, std::int64_t> dimensions;  ///< of an ONNX model
     std::optional<std::int64_t> batch;               ///< of an ONNX model
     std::optional<repebble::bytes> capacity;         ///< nothing: as low as can be

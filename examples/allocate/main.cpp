@@ -78,7 +78,8 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
     offset_options const options{
         .capacity = asked.capacity,
         .limits = {.seconds = limit,
-                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work}};
+                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
+                   .stop = command_line::interrupted}};
     try {
         return assign_offsets(table.buffers, options);
     } catch (error const& e) {
@@ -87,22 +88,34 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 }
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
-    auto const table = aligned(
-        command_line::names_onnx(asked.file) ? allocate::buffers_of_model(asked) : io::read_buffers(asked.file), asked);
+    std::optional<command_line::before_results> nothing_yet(asked.file);
+    auto const table = aligned(command_line::names_onnx(asked.file)
+                                   ? allocate::buffers_of_model(asked)
+                                   : io::read_buffers(asked.file, asked.reading.account(asked.time_limit)),
+                               asked);
     check_pinned(table, asked.file);
+    nothing_yet.reset();
     auto const plan = plan_for(table, asked, begin);
+    if (command_line::interrupted()) command_line::complain("interrupted; the best plan so far:");
     auto const name = std::filesystem::path(asked.file).filename().string();
     allocate::outcome const found{name,      table.buffers.size(), asked.capacity, plan.lower_bound, plan.height,
                                   plan.proof};
-    if (asked.out && found.fits()) io::write_buffers(*asked.out, table, plan.offsets);
-    if (asked.svg)
-        io::write_file(*asked.svg,
-                       drawing::offsets_picture(table, plan.offsets,
-                                                {.title = fmt::format("{}: {} buffers", name, found.buffers),
-                                                 .lower_bound = plan.lower_bound,
-                                                 .capacity = asked.capacity}));
-    asked.json ? allocate::print_json(found, user_seconds()) : allocate::print_words(found, user_seconds());
-    return found.fits() ? 0 : nothing_fits;
+    return command_line::attempt_each(
+        found.fits() ? 0 : nothing_fits,
+        [&] {
+            if (asked.out && found.fits()) io::write_buffers(*asked.out, table, plan.offsets);
+        },
+        [&] {
+            if (asked.svg)
+                io::write_file(*asked.svg,
+                               drawing::offsets_picture(table, plan.offsets,
+                                                        {.title = fmt::format("{}: {} buffers", name, found.buffers),
+                                                         .lower_bound = plan.lower_bound,
+                                                         .capacity = asked.capacity}));
+        },
+        [&] {
+            asked.json ? allocate::print_json(found, user_seconds()) : allocate::print_words(found, user_seconds());
+        });
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ using namespace repebble;
 
 auto buffers_of_model(arguments const& asked) -> io::buffer_table {
     auto const net =
-        io::read_onnx(asked.file, {.dimensions = asked.dimensions, .batch = asked.batch, .training = false});
+        io::read_onnx(asked.file, {.dimensions = asked.dimensions, .batch = asked.batch, .training = false},
+                      asked.reading.account(asked.time_limit));
     auto const forward = io::make_forward_dataflow(net);
     auto const& flow = forward.flow;
     auto const schedule = write_in_place(flow, keep_all(flow).schedule, io::find_overwrites(net, forward));

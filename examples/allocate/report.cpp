@@ -8,6 +8,9 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
+
 namespace allocate {
 
 using namespace repebble;
@@ -26,7 +29,7 @@ auto verdict(outcome const& found) -> std::string {
 }  // namespace
 
 void print_words(outcome const& found, double seconds) {
-    fmt::print("{}: {} buffers, {:.3f} CPU s\n", found.file, found.buffers, seconds);
+    fmt::print("{}: {} buffers, {:.3f} CPU s\n", command_line::one_line(found.file), found.buffers, seconds);
     fmt::print("lower bound  {}\n", shown(found.lower_bound));
     fmt::print("height       {}", shown(found.height));
     if (found.lower_bound > 0)
@@ -39,7 +42,7 @@ void print_json(outcome const& found, double seconds) {
     nlohmann::ordered_json const all{{"buffers", found.buffers}, {"lower_bound", found.lower_bound},
                                      {"height", found.height},   {"fits", found.fits()},
                                      {"proven", found.proven()}, {"seconds", seconds}};
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 }  // namespace allocate

@@ -116,6 +116,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     std::map<std::string, memory_test> const tests{{"tight", memory_test::tight},
                                                    {"published", memory_test::published}};
     app.add_option("file", result.file, "chain (.json, .json.gz)");
+    command_line::add_read_limits(app, result.reading);
     app.add_option("--time-unit", result.time_unit,
                    "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")
         ->check(CLI::IsMember({"s", "ms", "us", "ns"}).description(""));
@@ -173,7 +174,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         check(app, result);
         if (app.count("--disk") > 0) result.disk = disk;
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "chain", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

@@ -11,11 +11,14 @@
 #include <repebble/chains/storage_level.hpp>
 #include <repebble/graph/quantity.hpp>
 
+#include "command_line/read_limits.hpp"
+
 namespace chain_program {
 
 /// What the command line asks for.
 struct arguments {
     std::string file;
+    command_line::read_limits reading;
     std::string time_unit;              ///< of a file that does not say it; empty: none
     std::optional<std::string> budget;  ///< nothing: the curve
     std::optional<std::size_t> slots;   ///< nothing: no slots

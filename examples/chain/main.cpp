@@ -27,7 +27,7 @@ auto solution_of(io::chain_document const& read, chain_program::arguments const&
 }
 
 auto run_chain(chain_program::arguments const& asked) -> int {
-    auto const read = io::read_chain(asked.file, asked.time_unit);
+    auto const read = io::read_chain(asked.file, asked.time_unit, asked.reading.account());
     auto const found = solution_of(read, asked);
     asked.json ? print_json(read, asked.file, asked, found, user_seconds())
                : print_words(read, asked.file, found, user_seconds());
@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
     return command_line::run_program("chain", [&]() -> int {
         chain_program::arguments asked;
         if (auto const status = chain_program::read_arguments(argc, argv, asked)) return *status;
+        command_line::before_results const nothing_yet(asked.uniform ? "--uniform" : asked.file);
         return asked.uniform ? run_uniform(asked) : run_chain(asked);
     });
 }

@@ -14,6 +14,9 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
+
 namespace chain_program {
 
 using namespace repebble;
@@ -59,7 +62,8 @@ auto quality(solution const& found) -> std::string {
 
 void print_words(io::chain_document const& of, std::string const& file, solution const& found, double seconds) {
     auto const once = time_once(of.chain);
-    fmt::print("{}: {} stages and the loss, {:.3f} CPU s\n", name_of(of, file), of.chain.stages.size() - 1, seconds);
+    fmt::print("{}: {} stages and the loss, {:.3f} CPU s\n", command_line::one_line(name_of(of, file)),
+               of.chain.stages.size() - 1, seconds);
     fmt::print("to keep all: {} bytes ({}), time {}; times are {}\n\n", found.keep_all,
                io::format_bytes(found.keep_all), once, quality(found));
     if (found.curve.empty()) {
@@ -101,7 +105,7 @@ void print_json(io::chain_document const& of, std::string const& file, arguments
         for (auto const& a : *found.actions) actions.push_back({word(a), a.stage});
     }
     all["seconds"] = seconds;
-    fmt::print("{}\n", all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    command_line::print_json(all);
 }
 
 }  // namespace chain_program

@@ -12,6 +12,8 @@
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/graph/error.hpp>
 
+#include "command_line/run_program.hpp"
+
 namespace chain_program {
 
 using namespace repebble;
@@ -40,7 +42,8 @@ auto solve_without_slots(chain const& of, arguments const& asked, std::optional<
         return solve_chain(of, options);
     } catch (limit_reached const& e) {
         if (options.epsilon > 0) throw;
-        fmt::print(stderr, "chain: {}: plans are within {} % of the least time\n", e.what(), 100 * fallback_epsilon);
+        command_line::complain(
+            fmt::format("{}: plans are within {} % of the least time", e.what(), 100 * fallback_epsilon));
         options.epsilon = fallback_epsilon;
         options.limits.work.reset();
         return solve_chain(of, options);

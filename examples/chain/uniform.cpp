@@ -20,6 +20,8 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 
+#include "command_line/print_json.hpp"
+
 namespace chain_program {
 
 using namespace repebble;
@@ -117,7 +119,7 @@ void print_json(arguments const& asked, reversal_counts const& found, double sec
     nlohmann::ordered_json all{{"steps", *asked.uniform},  {"snapshots", asked.snapshots}, {"advances", found.advances},
                                {"actions", found.actions}, {"taken", found.taken},         {"seconds", seconds}};
     if (found.cost) all.update({{"taken_on_disk", found.taken_on_disk}, {"cost", *found.cost}});
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 }  // namespace chain_program

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include "../command_line/one_line.hpp"
 
 /// What the programs and examples draw with.
 namespace drawing {
@@ -17,12 +17,10 @@ namespace drawing {
     return text;
 }
 
-/// Any bytes as text between tags or in an attribute: what is no UTF-8 is replaced, control characters are spelled out.
+/// Any bytes as text between tags or in an attribute: what is no UTF-8, and control characters, are spelled out.
 [[nodiscard]] inline auto escaped(std::string_view text) -> std::string {
-    using nlohmann::json;
-    auto const printable = json(text).dump(-1, ' ', false, json::error_handler_t::replace);
     std::string out;
-    for (char const c : std::string_view(printable).substr(1, printable.size() - 2)) {
+    for (char const c : command_line::one_line(text)) {
         if (c == '&')
             out += "&amp;";
         else if (c == '<')

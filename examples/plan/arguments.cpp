@@ -162,6 +162,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            std::string("graph file (.json), ONNX model (.onnx), also packed (.gz); or a network: ") + networks::names)
         ->required();
     command_line::add_dimensions(app, result.dimensions);
+    command_line::add_read_limits(app, result.reading);
     app.add_option("--time-unit", result.time_unit,
                    "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")
         ->check(CLI::IsMember({"s", "ms", "us", "ns"}).description(""));
@@ -327,7 +328,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
              {"--html", result.html_out},
              {"--curve-svg", result.curve_svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "plan", e);
+        return command_line::exit_of(app, e);
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;

@@ -14,6 +14,8 @@
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
 
+#include "command_line/read_limits.hpp"
+
 namespace plan {
 
 /// In place of a link: no copies, whatever the graph says.
@@ -22,6 +24,7 @@ inline constexpr char const* no_link = "none";
 /// What the command line asks for.
 struct arguments {
     std::string graph;       ///< a file, or the name of a network
+    command_line::read_limits reading;
     std::string time_unit;   ///< of a file that does not say it; empty: none
     bool inference = false;  ///< the forward graph is planned as it is
     repebble::networks::sizes sizes;

@@ -11,12 +11,15 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
 #include "drawing/curves_picture.hpp"
 #include "link_report.hpp"
 
 namespace plan {
 
 using namespace repebble;
+using command_line::one_line;
 
 namespace {
 
@@ -40,7 +43,7 @@ void print_row(subject const& about, outcome const& row) {
     auto const share = row.budget ? fmt::format("{:.1f}%", percent(*row.budget, about.keep_all_peak)) : "-";
     auto const of_once = [&](std::int64_t time) { return fmt::format("{:.2f}%", percent(time, about.time_once)); };
     auto const least = row.proof && (row.plan || !row.proof->proven) ? of_once(row.proof->lower_bound) : "-";
-    auto const remark = !row.plan           ? row.note
+    auto const remark = !row.plan           ? one_line(row.note)
                         : !row.feasible     ? "does not fit"
                         : !row.proof        ? ""
                         : row.proof->proven ? "proven least"
@@ -54,9 +57,9 @@ void print_row(subject const& about, outcome const& row) {
 
 void print_table(subject const& about, least_memory const& floor, curve const& found) {
     fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; {} needs {} ({:.1f}%), whatever the schedule\n",
-               about.graph, about.vertices, about.edges, about.convention, io::format_bytes(about.keep_all_peak),
-               floor.vertex.empty() ? "nothing" : floor.vertex, io::format_bytes(floor.size),
-               percent(floor.size, about.keep_all_peak));
+               one_line(about.graph), about.vertices, about.edges, about.convention,
+               io::format_bytes(about.keep_all_peak), floor.vertex.empty() ? "nothing" : floor.vertex,
+               io::format_bytes(floor.size), percent(floor.size, about.keep_all_peak));
     print_alignment(about);
     fmt::print("{:<22} {:>11} {:>11} {:>11} {:>10} {:>10}\n", "strategy", "budget", "of keep_all", "peak", "overhead",
                "at least");
@@ -86,7 +89,7 @@ void print_json(subject const& about, least_memory const& floor, curve const& fo
     all["curve_seconds"] = found.seconds;
     all["floor"] = floor.size;
     all["floor_vertex"] = floor.vertex;
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 auto picture_of(subject const& about, least_memory const& floor, curve const& found) -> std::string {

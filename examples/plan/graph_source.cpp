@@ -30,12 +30,12 @@ auto device_of(arguments const& asked) -> io::roofline {
     return device;
 }
 
-auto network_named(arguments const& asked) -> io::network {
+auto network_named(arguments const& asked, time_limit const& limit) -> io::network {
     auto const m = networks::by_name(asked.graph, asked.sizes);
     nlohmann::json extra{{"source", "repebble::networks"}};
     if (asked.times_in) {
         extra["device"] = "measured times";
-        auto const times = networks::read_times(*asked.times_in);
+        auto const times = networks::read_times(*asked.times_in, asked.reading.account(limit.left()));
         try {
             times.require_only(m);
             return networks::network_of(m, times, std::move(extra));
@@ -54,7 +54,7 @@ auto network_named(arguments const& asked) -> io::network {
 
 auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
 
-auto graph_of(arguments const& asked) -> io::network {
+auto graph_of(arguments const& asked, time_limit const& limit) -> io::network {
     bool const file = names_file(asked.graph), onnx = file && command_line::names_onnx(asked.graph);
     auto const& s = asked.sizes;
     struct option {
@@ -81,13 +81,16 @@ auto graph_of(arguments const& asked) -> io::network {
                                         onnx   ? "an ONNX model"
                                         : file ? "a file"
                                                : "a network by name"));
-    if (!file) return network_named(asked);
+    if (!file) return network_named(asked, limit);
+    auto const account = asked.reading.account(limit.left());
     if (onnx)
-        return io::read_onnx(asked.graph, {.dimensions = asked.dimensions,
-                                           .batch = s.batch,
-                                           .device = device_of(asked),
-                                           .training = !asked.inference});
-    return io::read_network(asked.graph, asked.time_unit);
+        return io::read_onnx(asked.graph,
+                             {.dimensions = asked.dimensions,
+                              .batch = s.batch,
+                              .device = device_of(asked),
+                              .training = !asked.inference},
+                             account);
+    return io::read_network(asked.graph, asked.time_unit, account);
 }
 
 }  // namespace plan

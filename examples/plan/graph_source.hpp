@@ -6,6 +6,7 @@
 #include <repebble/io/network.hpp>
 
 #include "arguments.hpp"
+#include "strategies.hpp"
 
 namespace plan {
 
@@ -13,8 +14,8 @@ namespace plan {
 [[nodiscard]] auto names_file(std::string const& graph) -> bool;
 
 /// The graph in the file, or of the ONNX model, that the arguments name, or the network of that name.  Throws
-/// repebble::error.
-[[nodiscard]] auto graph_of(arguments const& asked) -> repebble::io::network;
+/// repebble::error, also where the limit is over before the file is read.
+[[nodiscard]] auto graph_of(arguments const& asked, time_limit const& limit) -> repebble::io::network;
 
 }  // namespace plan
 

@@ -9,11 +9,14 @@
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/parse_link.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
 #include "link.hpp"
 
 namespace plan {
 
 using namespace repebble;
+using command_line::one_line;
 
 namespace {
 
@@ -65,12 +68,12 @@ void print_copies(subject const& about, std::vector<outcome> const& rows) {
                *about.link, ratio_of(about, *about.link));
     print_header("strategy");
     for (auto const& row : rows)
-        if (row.plan) print_row(about, row.strategy, row, "");
+        if (row.plan) print_row(about, one_line(row.strategy), row, "");
 }
 
 void print_links(subject const& about, std::vector<std::string> const& links, std::vector<outcome> const& rows) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", about.graph, about.vertices,
-               about.edges, about.convention, io::format_bytes(about.keep_all_peak),
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", one_line(about.graph),
+               about.vertices, about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
     print_alignment(about);
     print_header("link");
@@ -88,7 +91,7 @@ void print_links_json(subject const& about, std::vector<std::string> const& link
         row["rho"] = k > 0 ? nlohmann::ordered_json(ratio_of(about, links[k - 1])) : nullptr;
         add_copies(row, rows[k]);
     }
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 }  // namespace plan

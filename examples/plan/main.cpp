@@ -41,6 +41,9 @@
 namespace {
 
 using namespace repebble;
+using command_line::attempt_each;
+using command_line::before_results;
+using command_line::complain;
 using command_line::nothing_fits;
 
 /// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
@@ -103,7 +106,7 @@ constexpr char const* alignment_field = "alignment";
 void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
     auto const promised = header.find(what);
     if (promised != header.end() && promised->is_number_integer() && *promised != found)
-        fmt::print(stderr, "plan: {} promises a {} of {}, and here it is {}\n", file, what, promised->dump(), found);
+        complain(fmt::format("{} promises a {} of {}, and here it is {}", file, what, promised->dump(), found));
 }
 
 /// Throws bad_file, naming the step, where a file says of operands or results what is not so.
@@ -125,13 +128,17 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        io::find_reads(best.plan->schedule, training));
 }
 
-void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
-                    plan::arguments const& asked) {
-    auto const& arena = *best.arena;
-    auto const named = plan::named_buffers(arena, training);
-    if (asked.arena_out) io::write_buffers(*asked.arena_out, named, arena.offsets);
+void draw_arena_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
+                   std::string const& path) {
     auto const title = fmt::format("{}: the arena of {}", about.graph, best.strategy);
-    if (asked.arena_svg) io::write_file(*asked.arena_svg, plan::picture_of(arena, named, title));
+    io::write_file(path, plan::picture_of(*best.arena, plan::named_buffers(*best.arena, training), title));
+}
+
+void print(plan::subject const& about, std::vector<plan::outcome> const& rows, bool as_json) {
+    if (as_json) return plan::print_json(about, rows);
+    plan::print_table(about, rows);
+    plan::print_copies(about, rows);
+    plan::print_techniques(about, rows);
 }
 
 /// What f returns; what it has to say against the graph begins with the graph's file or name.
@@ -155,7 +162,7 @@ auto alignment_said_by(nlohmann::json const& header) -> std::optional<bytes> {
 
 /// Says that a signal has ended the searches, before the results are printed.
 void say_if_interrupted() {
-    if (command_line::interrupted()) fmt::print(stderr, "plan: interrupted; the best plans so far:\n");
+    if (command_line::interrupted()) complain("interrupted; the best plans so far:");
 }
 
 /// Plans for many budgets, and says what came out. Returns the exit status.
@@ -165,10 +172,13 @@ auto draw_curve(io::network const& net, training_graph const& training, plan::ar
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
     auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
     say_if_interrupted();
-    asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
-    if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
-    return fits(found.automatic) || fits(found.others) ? 0 : nothing_fits;
+    return attempt_each(
+        fits(found.automatic) || fits(found.others) ? 0 : nothing_fits,
+        [&] {
+            if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
+        },
+        [&] { asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found); });
 }
 
 /// Plans over many links, and says what came out. Returns the exit status.
@@ -190,16 +200,19 @@ auto without_gradients(forward_dataflow const& forward) -> training_graph {
 /// Says what is assumed where a graph that is planned as it is does not name its results.
 void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph const& training) {
     if ((!asked.inference && !net.is_joint()) || !training.flow.results().empty()) return;
-    fmt::print(stderr, "plan: {} names no results (\"result\": true): every value may be let go after its last use\n",
-               asked.graph);
+    complain(fmt::format("{} names no results (\"result\": true): every value may be let go after its last use",
+                         asked.graph));
 }
 
 auto run(plan::arguments asked) -> int {
     plan::time_limit const limit(asked.time_limit);
-    auto const net = plan::graph_of(asked);
+    std::optional<before_results> nothing_yet(asked.graph);
+    auto const net = plan::graph_of(asked, limit);
+    nothing_yet.reset();
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
+    nothing_yet.emplace(asked.graph);
     std::optional<io::schedule_document> given;
-    if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
+    if (asked.replay_in) given = io::read_schedule(*asked.replay_in, asked.reading.account(limit.left()));
     if (given && given->header.convention == inference) asked.inference = true;
     std::optional<std::string> of_schedule;
     if (given)
@@ -212,20 +225,25 @@ auto run(plan::arguments asked) -> int {
                                                      : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
-    auto const exact =
-        forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::make_training_graph(net, how); });
+    auto const account = asked.reading.account(limit.left());
+    account.open({}, net.nodes().size() + net.edges().size());
+    auto const exact = forward ? without_gradients(*forward)
+                               : naming(asked.graph, [&] { return io::make_training_graph(net, how, {}, account); });
     auto const alignment = asked.alignment.value_or(1);
     auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
     asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
-    auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
+    // Of a file's name there may be any bytes, and a schedule is UTF-8.
+    auto const name =
+        net.name().empty() ? command_line::one_line(std::filesystem::path(asked.graph).stem().string()) : net.name();
     plan::subject about{
         name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
         {},   training.flow.time_once(), asked.link};
     about.alignment = alignment;
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);
+    nothing_yet.reset();
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
     if (!asked.links.empty()) {
         about.budget = plan::parse_budget(asked.budget, peak);
@@ -234,8 +252,8 @@ auto run(plan::arguments asked) -> int {
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
-            fmt::print(stderr, "plan: {} is a schedule of the graph {}, and is judged on {}\n", *asked.replay_in,
-                       given->header.graph, name);
+            complain(fmt::format("{} is a schedule of the graph {}, and is judged on {}", *asked.replay_in,
+                                 given->header.graph, name));
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
         auto judged = judged_from(*asked.replay_in, *given, training, asked.automatic.link);
         check_reads(*asked.replay_in, given->reads, io::find_reads(judged.schedule, training));
@@ -259,24 +277,31 @@ auto run(plan::arguments asked) -> int {
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
     say_if_interrupted();
-    asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
-    if (!asked.json) plan::print_copies(about, rows);
-    if (!asked.json) plan::print_techniques(about, rows);
-
     auto const cost = [](plan::outcome const& row) {
         return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak}
                             : std::tuple{1, std::int64_t{0}, bytes{0}};
     };
     auto const best = std::ranges::min_element(rows, {}, cost);
     bool const fits = best != rows.end() && best->feasible;
-    if (asked.html_out) {
-        auto const page = plan::page_of(net, training, asked, about, rows, fits ? &*best : nullptr, in_place, limit);
-        io::write_file(*asked.html_out, page);
-    }
-    if (!fits) return nothing_fits;
-    if (asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
-    if (asked.arena_out || asked.arena_svg) write_arena_of(*best, about, training, asked);
-    return 0;
+    // First what took longest to find, last what takes long to make.
+    return attempt_each(
+        fits ? 0 : nothing_fits,
+        [&] {
+            if (fits && asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
+        },
+        [&] {
+            if (fits && asked.arena_out)
+                io::write_buffers(*asked.arena_out, plan::named_buffers(*best->arena, training), best->arena->offsets);
+        },
+        [&] {
+            if (fits && asked.arena_svg) draw_arena_of(*best, about, training, *asked.arena_svg);
+        },
+        [&] { print(about, rows, asked.json); },
+        [&] {
+            if (asked.html_out)
+                io::write_file(*asked.html_out, plan::page_of(net, training, asked, about, rows,
+                                                              fits ? &*best : nullptr, in_place, limit));
+        });
 }
 
 }  // namespace
@@ -285,7 +310,6 @@ int main(int argc, char** argv) {
     return command_line::run_program("plan", [&]() -> int {
         plan::arguments asked;
         if (auto const status = plan::read_arguments(argc, argv, asked)) return *status;
-        command_line::await_interruption();
         return run(asked);
     });
 }

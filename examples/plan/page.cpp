@@ -96,6 +96,7 @@ auto page_of(io::network const& net, training_graph const& training, arguments c
         if (!subject.offsets) {
             arena_options options;
             if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
+            options.offsets.limits.stop = command_line::interrupted;
             subject.offsets = make_arena(training.flow, best->plan->schedule, options);
         }
     }

@@ -7,12 +7,15 @@
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/parse_link.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
 #include "link.hpp"
 #include "link_report.hpp"
 
 namespace plan {
 
 using namespace repebble;
+using command_line::one_line;
 
 namespace {
 
@@ -44,6 +47,9 @@ auto or_null(bool applies, T const& value) -> nlohmann::json {
     return applies ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
+/// Whether no schedule has a lower peak: that of the plan is the floor.
+auto has_least_peak(outcome const& row) -> bool { return row.plan && row.plan->cost.peak == row.proof->floor; }
+
 }  // namespace
 
 auto percent(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
@@ -53,9 +59,14 @@ auto percent(bytes part, bytes whole) -> double {
 
 auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
-    if (row.proof && row.feasible)
-        return row.proof->proven ? "proven least"
-                                 : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+    if (row.proof && row.feasible) {
+        auto const time = row.proof->proven ? std::string("proven least")
+                                            : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+        if (about.budget) return time;
+        return has_least_peak(row) ? "least peak proven; its time " + time
+                                   : "its time " + time + "; a peak of " + io::format_bytes(row.proof->floor) +
+                                         " is not excluded";
+    }
     bool const above = about.budget && needed > *about.budget;
     if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
         return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
@@ -72,8 +83,8 @@ void print_alignment(subject const& about) {
 }
 
 void print_table(subject const& about, std::vector<outcome> const& rows) {
-    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", about.graph, about.vertices,
-               about.edges, about.convention, io::format_bytes(about.keep_all_peak),
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n", one_line(about.graph),
+               about.vertices, about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
     print_alignment(about);
     fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
@@ -82,13 +93,14 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
     for (auto const& row : rows) {
         if (!row.plan) {
             fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-",
-                       inputs_column(about, row), arena_columns(about, row), "-", "-", "-", row.seconds, row.note);
+                       inputs_column(about, row), arena_columns(about, row), "-", "-", "-", row.seconds,
+                       one_line(row.note));
             continue;
         }
         auto const& p = *row.plan;
         auto remarks = remark(about, row);
-        if (!row.note.empty()) remarks += (remarks.empty() ? "" : "; ") + row.note;
-        fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
+        if (!row.note.empty()) remarks += (remarks.empty() ? "" : "; ") + one_line(row.note);
+        fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", one_line(row.strategy),
                    io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), inputs_column(about, row),
                    arena_columns(about, row), overhead_percent(about, p),
                    p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds, remarks);
@@ -145,6 +157,7 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
         all["floor"] = proof->floor;
         all["floor_vertex"] = proof->floor_vertex;
         all["found_by"] = or_null(has, proof->found_by);
+        if (!about.budget) all["least_peak"] = has_least_peak(row);
     }
     if (about.link) add_copies(all, row);
     if (row.peak_without_inputs) all["peak_without_inputs"] = *row.peak_without_inputs;
@@ -168,7 +181,7 @@ void print_json(subject const& about, std::vector<outcome> const& rows) {
     auto all = json_of(about);
     all["plans"] = nlohmann::ordered_json::array();
     for (auto const& row : rows) all["plans"].push_back(json_of(about, row));
-    fmt::print("{}\n", all.dump());
+    command_line::print_json(all);
 }
 
 }  // namespace plan

@@ -179,7 +179,7 @@ auto options_for(std::string_view name, arguments const& asked, time_limit const
             .epsilon = o.epsilon,
             .kept = asked.kept,
             .threads = o.threads,
-            .limits = {.seconds = limit.left(), .work = work, .stop = [] { return command_line::interrupted(); }}};
+            .limits = {.seconds = limit.left(), .work = work, .stop = command_line::interrupted}};
 }
 
 auto names_of(bool (*chosen)(listed const&)) -> std::string {
@@ -270,6 +270,8 @@ auto run(listed const& s, io::network const& net, training_graph const& training
         throw;  // nobody's graph is at fault
     } catch (error const& e) {
         result = {.strategy = std::string(s.name), .seconds = cpu_seconds() - start, .note = e.what()};
+    } catch (std::bad_alloc const&) {  // others may need less
+        result = {.strategy = std::string(s.name), .seconds = cpu_seconds() - start, .note = "not enough memory"};
     }
     return result;
 }
@@ -324,6 +326,7 @@ void complete(outcome& row, training_graph const& training, arguments const& ask
     if (!asked.arena) return;
     arena_options options{.alignment = asked.alignment.value_or(1)};
     if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
+    options.offsets.limits.stop = command_line::interrupted;
     row.arena = make_arena(training.flow, schedule, options);
 }
 

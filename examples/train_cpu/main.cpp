@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
     return train::guarded("train_cpu", [&] {
         train::arguments asked;
         if (auto const status = train::read_arguments("train_cpu", argc, argv, asked, {.delays = true})) return *status;
-        command_line::await_interruption();
         train_cpu::cpu_device device(asked.seed);
         if (asked.delay_seed) device.set_delays({.seed = *asked.delay_seed, .most = std::chrono::microseconds(200)});
         train::allocation_counter counter;

@@ -30,7 +30,6 @@ int main(int argc, char** argv) {
             fmt::print(stderr, "train_cuda: there is no GPU here\n");
             return skipped;
         }
-        command_line::await_interruption();
         train_cuda::device_options options;
         options.math =
             asked.precision == train::precision::tf32 ? train_cuda::precision::tf32 : train_cuda::precision::float32;

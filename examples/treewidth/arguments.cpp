@@ -64,6 +64,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     };
     add_number("--seed", result.seed, 0, UINT64_MAX, "of ties and separators (default 1)");
     add_number("--threads", result.threads, 1, 1024, "that work side by side (default: as there are cores)");
+    command_line::add_read_limits(app, result.reading);
     app.add_flag("--moral", result.moral, "all that a vertex reads are neighbours of one another, too");
     app.add_option("--td", result.td, "write the tree decomposition as PACE does (packed for .gz)");
     app.add_option("--dot", result.dot, "write the tree of bags as DOT");
@@ -77,7 +78,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         command_line::check_files({{"the graph", result.graph}},
                                   {{"--td", result.td}, {"--dot", result.dot}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, "treewidth", e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "command_line/read_limits.hpp"
+
 namespace treewidth_program {
 
 /// What the command line asks for.
 struct arguments {
     std::string graph;
+    command_line::read_limits reading;
     std::string heuristic = "best";
     std::optional<double> time_limit;
     std::uint64_t seed = 1;

@@ -17,6 +17,7 @@
 #include <repebble/treewidth/width_bounds.hpp>
 
 #include "command_line/cpu_seconds.hpp"
+#include "command_line/interruption.hpp"
 #include "command_line/parse_number.hpp"
 
 namespace treewidth_program {
@@ -62,7 +63,9 @@ auto find_width(undirected_graph const& g, arguments const& asked) -> timed_boun
     if (asked.heuristic == "best") {
         auto const threads = asked.threads > 0 ? asked.threads : std::max(1U, std::thread::hardware_concurrency());
         auto found = find_treewidth(
-            g, {.limits = {.seconds = asked.time_limit.value_or(usual_time)}, .seed = asked.seed, .threads = threads});
+            g, {.limits = {.seconds = asked.time_limit.value_or(usual_time), .stop = command_line::interrupted},
+                .seed = asked.seed,
+                .threads = threads});
         return {std::move(found), command_line::cpu_seconds() - begin};
     }
     ordered_elimination made;

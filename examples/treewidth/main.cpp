@@ -1,5 +1,6 @@
 // Finds a tree decomposition of small width:  treewidth FILE --td decomposition.td
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -19,19 +20,31 @@ namespace {
 
 using namespace repebble;
 
-void run(treewidth_program::arguments const& asked) {
+auto run(treewidth_program::arguments const& asked) -> int {
+    std::optional<command_line::before_results> nothing_yet(asked.graph);
     auto const read = treewidth_program::read_graph(asked);
+    bool const improves = asked.heuristic == "best";  // others give nothing before their end
+    if (improves) nothing_yet.reset();
     auto const [found, seconds] = find_width(read.graph, asked);
+    nothing_yet.reset();
+    if (command_line::interrupted()) command_line::complain("interrupted; the best bounds so far:");
     auto const name = std::filesystem::path(asked.graph).filename().string();
-    if (asked.td || asked.dot || asked.svg) {
-        auto const made = make_tree_decomposition(read.graph, found.order);
-        if (asked.td) io::write_pace_decomposition(*asked.td, made, read.graph.vertex_count());
-        if (asked.dot) io::write_dot_decomposition(*asked.dot, made, read.names);
-        if (asked.svg)
-            io::write_file(*asked.svg,
-                           drawing::bags_picture(made, read.names, fmt::format("{}: {} bags", name, made.bags.size())));
-    }
-    asked.json ? print_json(read, found, seconds) : print_words(name, read, found, seconds);
+    std::optional<tree_decomposition> made;
+    if (asked.td || asked.dot || asked.svg) made = make_tree_decomposition(read.graph, found.order);
+    return command_line::attempt_each(
+        0,
+        [&] {
+            if (asked.td) io::write_pace_decomposition(*asked.td, *made, read.graph.vertex_count());
+        },
+        [&] {
+            if (asked.dot) io::write_dot_decomposition(*asked.dot, *made, read.names);
+        },
+        [&] {
+            if (asked.svg)
+                io::write_file(*asked.svg, drawing::bags_picture(*made, read.names,
+                                                                 fmt::format("{}: {} bags", name, made->bags.size())));
+        },
+        [&] { asked.json ? print_json(read, found, seconds) : print_words(name, read, found, seconds); });
 }
 
 }  // namespace
@@ -40,7 +53,6 @@ int main(int argc, char** argv) {
     return command_line::run_program("treewidth", [&]() -> int {
         treewidth_program::arguments asked;
         if (auto const status = treewidth_program::read_arguments(argc, argv, asked)) return *status;
-        run(asked);
-        return 0;
+        return run(asked);
     });
 }

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
+
 namespace treewidth_program {
 
 using namespace repebble;
@@ -17,11 +20,12 @@ void print_json(named_graph const& read, treewidth_bounds const& found, double s
                                      {"lower_bound", found.lower},
                                      {"heuristic", found.heuristic},
                                      {"seconds", seconds}};
-    fmt::print("{}\n", all.dump(2));
+    command_line::print_json(all, 2);
 }
 
 void print_words(std::string const& name, named_graph const& read, treewidth_bounds const& found, double seconds) {
-    fmt::print("{}: {} vertices, {} edges\n", name, read.graph.vertex_count(), read.graph.edge_count());
+    fmt::print("{}: {} vertices, {} edges\n", command_line::one_line(name), read.graph.vertex_count(),
+               read.graph.edge_count());
     if (found.is_exact())
         fmt::print("treewidth {}, proven; by {}\n", found.upper, found.heuristic);
     else

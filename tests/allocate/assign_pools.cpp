@@ -13,6 +13,8 @@
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/naive_offsets.hpp"
 #include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
@@ -47,7 +49,7 @@ TEST_CASE("the first pool is filled first, the larger buffers before the others"
     std::vector<buffer> const buffers{
         {.lifetime = {0, 2}, .size = 3}, {.lifetime = {0, 2}, .size = 8}, {.lifetime = {2, 3}, .size = 3}};
     pools const capacities{9, 4};
-    auto const plan = assign_pools(buffers, capacities);
+    auto const plan = assign_pools(buffers, capacities).plan;
     REQUIRE(plan);
     CHECK(plan->pool_of == std::vector<std::size_t>{1, 0, 0});
     CHECK(plan->heights == pools{8, 3});
@@ -56,10 +58,10 @@ TEST_CASE("the first pool is filled first, the larger buffers before the others"
 
 TEST_CASE("buffers that do not fit into the pools together have no plan", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 5}};
-    CHECK(!assign_pools(buffers, pools{8}));
-    CHECK(!assign_pools(buffers, pools{}));
-    CHECK(assign_pools(buffers, pools{8, 5}));
-    CHECK(assign_pools(std::vector<buffer>{}, pools{8}) == pool_plan{{}, {}, {0}});
+    CHECK(assign_pools(buffers, pools{8}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, pools{}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, pools{8, 5}).plan);
+    CHECK(assign_pools(std::vector<buffer>{}, pools{8}).plan == pool_plan{{}, {}, {0}});
 }
 
 TEST_CASE("a required pool is respected, also by the aliases of a buffer", "[allocate]") {
@@ -67,7 +69,7 @@ TEST_CASE("a required pool is respected, also by the aliases of a buffer", "[all
                                       {.lifetime = {1, 4}, .size = 2, .alias_of = 0},
                                       {.lifetime = {0, 4}, .size = 4, .pinned = 4}};
     pools const capacities{8, 8};
-    auto const plan = assign_pools(buffers, capacities, {.required = required_pools{std::nullopt, 1, 1}});
+    auto const plan = assign_pools(buffers, capacities, {.required = required_pools{std::nullopt, 1, 1}}).plan;
     REQUIRE(plan);
     CHECK(plan->pool_of == std::vector<std::size_t>{1, 1, 1});
     CHECK(plan->offsets == pools{0, 0, 4});
@@ -77,7 +79,8 @@ TEST_CASE("of the buffers of greater priority all are in the first pool, where t
     std::vector<buffer> buffers(10, {.lifetime = {0, 8}, .size = 1024});
     buffers.resize(30, {.lifetime = {0, 8}, .size = 64});
     pools const capacities{20 * 64, 10 * 1024};
-    auto const in_first = [&](std::optional<pool_plan> const& plan) {
+    auto const in_first = [&](pool_result const& found) {
+        auto const& plan = found.plan;
         REQUIRE(plan);
         require_pools_hold(buffers, capacities, *plan);
         return std::count(plan->pool_of.begin() + 10, plan->pool_of.end(), std::size_t{0});
@@ -88,7 +91,7 @@ TEST_CASE("of the buffers of greater priority all are in the first pool, where t
     CHECK(in_first(assign_pools(buffers, capacities, {.priorities = traffic})) == 20);
     // By priority the large ones would be in a pool that is too small for all of them.
     pools const swapped{10 * 1024, 20 * 64};
-    auto const plan = assign_pools(buffers, swapped, {.priorities = traffic});
+    auto const plan = assign_pools(buffers, swapped, {.priorities = traffic}).plan;
     REQUIRE(plan);
     require_pools_hold(buffers, swapped, *plan);
 }
@@ -101,7 +104,7 @@ TEST_CASE("a buffer that fits into a pool by live bytes, but not by offsets, mov
                                       {.lifetime = {0, 1}, .size = 3}};
     required_pools const required{0, 0, std::nullopt, std::nullopt};
     auto const plan =
-        assign_pools(buffers, pools{8, 8}, {.required = required, .priorities = std::vector<double>{1, 1, 1, 2}});
+        assign_pools(buffers, pools{8, 8}, {.required = required, .priorities = std::vector<double>{1, 1, 1, 2}}).plan;
     REQUIRE(plan);
     CHECK(plan->pool_of == std::vector<std::size_t>{0, 0, 1, 0});
 }
@@ -148,9 +151,9 @@ TEST_CASE("plans for pools are valid, and pools that are large enough have one",
             priorities.push_back(static_cast<double>(support::between(random, -2, 2)));
         for (auto const& given : {std::vector<double>{}, priorities})
             if (auto const plan =
-                    assign_pools(buffers, capacities, {.priorities = given, .offsets = {.limits = {.work = 10}}}))
+                    assign_pools(buffers, capacities, {.priorities = given, .offsets = {.limits = {.work = 10}}}).plan)
                 require_pools_hold(buffers, capacities, *plan);
-        RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).has_value());
+        RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).plan.has_value());
     }));
 }
 
@@ -158,6 +161,55 @@ TEST_CASE("assign_pools: a required pool that is full is no reason for another o
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 8}, {.lifetime = {0, 2}, .size = 4}};
     std::vector<bytes> const capacities{8, 8};
     std::vector<std::optional<std::size_t>> const required{0, 0};
-    CHECK_FALSE(assign_pools(buffers, capacities, {.required = required}));
-    CHECK(assign_pools(buffers, capacities));
+    CHECK(assign_pools(buffers, capacities, {.required = required}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, capacities).plan);
+}
+
+TEST_CASE("assign_pools: two pools of 15 bytes hold 7, 4 and 4, and 6, 5 and 4", "[assign_pools]") {
+    std::vector<buffer> buffers;
+    for (bytes const size : {7, 6, 5, 4, 4, 4}) buffers.push_back({.lifetime = {0, 1}, .size = size});
+    auto const plan = assign_pools(buffers, pools{15, 15}).plan;
+    REQUIRE(plan);
+    CHECK(plan->heights == pools{15, 15});
+    require_pools_hold(buffers, {15, 15}, *plan);
+    CHECK(assign_pools(buffers, pools{15, 14, 0}) == pool_result{.proven = true});
+}
+
+TEST_CASE("assign_pools: few buffers have a plan exactly where any distribution over the pools has one",
+          "[assign_pools][property]") {
+    std::size_t fitted = 0, impossible = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const buffers = support::random_buffers(random, 6, 5, 6);
+        if (std::ranges::any_of(buffers, [](buffer const& b) { return b.pinned.has_value(); })) return;
+        pools const capacities{support::between(random, 0, 12), support::between(random, 4, 12)};
+        auto const fits = [&](std::size_t distribution, std::size_t pool) {
+            std::vector<buffer> members;
+            std::vector<std::size_t> at(buffers.size());
+            for (std::size_t i = 0; i < buffers.size(); ++i) {
+                auto const root = buffers[i].alias_of.value_or(i);
+                if ((distribution >> root & 1U) != pool) continue;
+                at[i] = members.size();
+                members.push_back(buffers[i]);
+            }
+            for (auto& b : members)
+                if (b.alias_of) b.alias_of = at[*b.alias_of];
+            return members.empty() || support::naive_planner(members, 5).least_height() <= capacities[pool];
+        };
+        bool any = false;
+        for (std::size_t d = 0; d < std::size_t{1} << buffers.size() && !any; ++d) any = fits(d, 0) && fits(d, 1);
+        auto const found = assign_pools(buffers, capacities);
+        RC_ASSERT(found.plan.has_value() == any);
+        RC_ASSERT(found.proven == !any);
+        if (found.plan) require_pools_hold(buffers, capacities, *found.plan);
+        (any ? fitted : impossible) += 1;
+    }));
+    CHECK((fitted > 5 && impossible > 5));
+}
+
+TEST_CASE("assign_pools: a search that is stopped proves nothing", "[assign_pools]") {
+    std::vector<buffer> buffers;
+    for (bytes const size : {7, 6, 5, 4, 4, 4}) buffers.push_back({.lifetime = {0, 1}, .size = size});
+    CHECK(assign_pools(buffers, pools{15, 15}, {.offsets = {.limits = {.stop = [] { return true; }}}}) ==
+          pool_result{});
 }

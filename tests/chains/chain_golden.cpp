@@ -15,6 +15,7 @@
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
+#include <repebble/io/parse_json.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -35,7 +36,7 @@ auto golden_chain_path(std::string const& name) {
 }
 auto golden_chain(std::string const& name) -> chain { return io::read_chain(golden_chain_path(name + ".json")).chain; }
 auto golden_json(std::string const& name) -> nlohmann::json {
-    return io::detail::parse_json(io::read_file(golden_chain_path(name)), name);
+    return io::parse_json(io::read_file(golden_chain_path(name)), name);
 }
 auto recorded_time(nlohmann::json const& value) -> golden_time {
     return value.is_null() ? std::nullopt : golden_time(value.get<std::int64_t>());

@@ -23,6 +23,7 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
+#include "support/allocations.hpp"
 #include "support/catch.hpp"
 #include "support/checking_backend.hpp"
 #include "support/generators.hpp"
@@ -31,31 +32,6 @@
 #include "support/throws.hpp"
 
 using namespace repebble;
-
-namespace {
-
-std::size_t allocations = 0;  // of this program, by operator new
-
-}  // namespace
-
-// Replaced for the whole program, so that a test can count; not beside a sanitizer, which replaces them, too.
-#if !defined(__has_feature)
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-constexpr bool counts_allocations = false;
-#else
-constexpr bool counts_allocations = true;
-// NOLINTBEGIN
-auto operator new(std::size_t size) -> void* {
-    ++allocations;
-    if (auto* p = std::malloc(size == 0 ? 1 : size)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-// NOLINTEND
-#endif
 
 namespace {
 
@@ -204,9 +180,9 @@ TEST_CASE("running allocates nothing", "[execute]") {
     executor run(bound, backend);
     run.run();
     backend.ran.clear();  // its capacity stays
-    auto const before = allocations;
+    auto const before = testing::allocations;
     run.run();
-    CHECK(allocations == before);
+    CHECK(testing::allocations == before);
     CHECK((before > 0) == counts_allocations);
 }
 

@@ -12,6 +12,8 @@
 #include "support/temporary_folder.hpp"
 
 using repebble::bad_file;
+using repebble::limit_reached;
+using repebble::io::read_account;
 using repebble::io::read_file;
 using repebble::io::write_file;
 using repebble::testing::message_of;
@@ -36,6 +38,12 @@ auto gzipped(temporary_folder const& folder, std::string const& text) -> std::st
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+auto unpacked(std::string const& packed, std::string const& source = "x", read_account account = read_account())
+    -> std::string {
+    account.open(source, packed.size());
+    return repebble::io::detail::gunzip(packed, account);
+}
+
 auto contains(std::string const& text, std::string const& part) -> bool { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -53,8 +61,7 @@ TEST_CASE("a file is read as it is, and unpacked where it is gzip data whatever 
 
 TEST_CASE("gzip data of several members are one text", "[io]") {
     temporary_folder const folder;
-    CHECK(repebble::io::detail::gunzip(gzipped(folder, "one ") + gzipped(folder, "") + gzipped(folder, "two"), "x") ==
-          "one two");
+    CHECK(unpacked(gzipped(folder, "one ") + gzipped(folder, "") + gzipped(folder, "two")) == "one two");
 }
 
 TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
@@ -62,8 +69,7 @@ TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
     auto const packed = gzipped(folder, "a text that is long enough to be cut short in many places");
     for (std::size_t size = 2; size < packed.size(); ++size) {
         INFO(size);
-        auto const message = message_of<bad_file>(
-            [&] { static_cast<void>(repebble::io::detail::gunzip(packed.substr(0, size), "cut")); });
+        auto const message = message_of<bad_file>([&] { static_cast<void>(unpacked(packed.substr(0, size), "cut")); });
         CHECK(message == "cut: gzip data end too soon at byte " + std::to_string(size));
     }
     auto const large = gzipped(folder, long_text());
@@ -81,12 +87,12 @@ TEST_CASE("damaged gzip data never pass", "[io]") {
         damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
         INFO(i);
         std::string read;
-        if (message_of<bad_file>([&] { read = repebble::io::detail::gunzip(damaged, "x"); }).empty()) {
+        if (message_of<bad_file>([&] { read = unpacked(damaged); }).empty()) {
             CHECK(i < 10);  // a byte of the header that says nothing of the text
             CHECK(read == text);
         }
     }
-    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::detail::gunzip(packed + "more", "x")); }),
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(unpacked(packed + "more")); }),
                    "followed by something else at byte " + std::to_string(packed.size())));
 }
 
@@ -96,9 +102,10 @@ TEST_CASE("a text longer than allowed is refused, packed or not", "[io]") {
     write_file(folder / "plain", text);
     write_file(folder / "packed", gzipped(folder, text));
     for (auto const* name : {"plain", "packed"}) {
-        CHECK(read_file(folder / name, text.size()) == text);
-        CHECK(contains(message_of<bad_file>([&] { static_cast<void>(read_file(folder / name, text.size() - 1)); }),
-                       std::string(name) + ": holds more than the 99999 bytes"));
+        CHECK(read_file(folder / name, read_account({}, 5 * text.size())) == text);
+        CHECK(contains(message_of<limit_reached>(
+                           [&] { static_cast<void>(read_file(folder / name, read_account({}, text.size()))); }),
+                       "takes more than the 97.7 KiB of memory that are allowed"));
     }
 }
 
@@ -128,13 +135,20 @@ TEST_CASE("a file written with a name that ends in .gz is packed, and read again
     CHECK(bytes_of("packed.json.gz").size() < long_text().size() / 2);
 }
 
-TEST_CASE("gzip data unpack to no more than 24 times their size and 64 MiB, unless the caller allows it", "[io]") {
-    CHECK(repebble::io::detail::unpacked_limit(0) == std::size_t{1} << 26);
-    CHECK(repebble::io::detail::unpacked_limit(1000) == (std::size_t{1} << 26) + 24'000);
-    CHECK(repebble::io::detail::unpacked_limit(std::size_t{1} << 40) == repebble::io::default_text_limit);
-    std::string const long_one(std::size_t{70} << 20, ' ');
+TEST_CASE("gzip data unpack to no more than 64 MiB and 64 times their size, unless the caller allows it", "[io]") {
+    std::string const long_one(std::size_t{100} << 20, ' ');
     auto const packed = repebble::io::detail::gzip(long_one);
-    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(repebble::io::detail::gunzip(packed, "bomb.gz")); }),
-                   "bomb.gz: holds more than the"));
-    CHECK(repebble::io::detail::gunzip(packed, "bomb.gz", long_one.size()) == long_one);
+    CHECK(contains(message_of<limit_reached>([&] { static_cast<void>(unpacked(packed, "bomb.gz")); }),
+                   "bomb.gz: what is unpacked at byte "));
+    CHECK(unpacked(packed, "bomb.gz", read_account({}, 4 * long_one.size())) == long_one);
+}
+
+TEST_CASE("a file without an end is read up to the limit, and until it is to stop", "[io]") {
+    CHECK(contains(message_of<limit_reached>([] { static_cast<void>(read_file("/dev/zero")); }),
+                   "/dev/zero: byte 134217728: takes more than the 256 MiB of memory that are allowed"));
+    int asked = 0;
+    read_account const stopped({.stop = [&] { return ++asked == 3; }});
+    CHECK(contains(message_of<limit_reached>([&] { static_cast<void>(read_file("/dev/zero", stopped)); }),
+                   "reading was stopped"));
+    CHECK(asked == 3);
 }

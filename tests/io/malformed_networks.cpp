@@ -1,4 +1,5 @@
 // Covers io/json_network.hpp, io/bad_file.hpp.
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 using io::parse_network;
@@ -250,4 +252,20 @@ TEST_CASE("a network file is nested a hundred levels deep at most", "[io]") {
     };
     CHECK(parse_network(nested(100)).nodes().empty());
     CHECK_THROWS_AS(parse_network(nested(101)), bad_file);
+}
+
+TEST_CASE("edges that each read thousands of outputs are more than a file may mean", "[io]") {
+    auto const text = [](std::size_t count) {
+        std::string nodes = R"({"id":0,"time":1,"memory":0,"outputs_memory":[0)", edges;
+        for (std::size_t k = 1; k < count; ++k) nodes += ",0";
+        nodes += "]}";
+        for (std::size_t k = 1; k < count; ++k) {
+            nodes += ",{\"id\":" + std::to_string(k) + R"(,"time":1,"memory":8})";
+            edges += (k > 1 ? ",[0," : "[0,") + std::to_string(k) + "]";
+        }
+        return "{\"nodes\":[" + nodes + "],\"edges\":[" + edges + "]}";
+    };
+    CHECK(parse_network(text(300)).operands(299).size() == 300);
+    CHECK(support::throws<limit_reached>([&] { return parse_network(text(4'000), "wide.json"); },
+                                         {"wide.json: edge 0 -> ", "of memory that are allowed"}));
 }

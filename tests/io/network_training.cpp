@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <repebble/io/network_training.hpp>
 
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -51,6 +53,26 @@ TEST_CASE("a network's flags declare the needs of its gradients", "[network_trai
     CHECK(row(1) == std::vector{0, 2});  // its input, and its statistics, but not what it hands on
     CHECK(row(2) == std::vector{3});
     CHECK(row(3).empty());
+}
+
+TEST_CASE(
+    "an operation that reads many values has as many gradients, each of which reads all of them: value_grad is "
+    "refused, op_backward is linear",
+    "[network_training]") {
+    std::vector<io::network_node> nodes(3'002, {.time = 1, .memory = 8});
+    std::vector<io::network_edge> edges;
+    for (std::uint32_t k = 1; k <= 3'000; ++k) {
+        edges.push_back({.from = 0, .to = k});
+        edges.push_back({.from = k, .to = 3'001});
+    }
+    io::network const net(nodes, edges);
+    CHECK(support::throws<limit_reached>([&] { return io::make_training_graph(net); },
+                                         {"node 3001 reads 3000 nodes", "3002 values", "op_backward"}));
+    auto const linear = io::make_training_graph(net, convention::op_backward);
+    CHECK(linear.flow.operation_count() == 6'004);
+    std::size_t reads = 0;
+    for (operation_index v = 0; v < linear.flow.operation_count(); ++v) reads += linear.flow.reads(v).size();
+    CHECK(reads < 30'000);
 }
 
 TEST_CASE("a network lists the operands and outputs that gradients read, and where none passes", "[network_training]") {

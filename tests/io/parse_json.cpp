@@ -1,6 +1,8 @@
 // Covers io/parse_json.hpp.
 // What strict JSON is, and what an error says of its place.
+#include <cstddef>
 #include <initializer_list>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,7 @@
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/parse_json.hpp>
 
+#include "support/allocations.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
@@ -73,4 +76,22 @@ TEST_CASE("parse_json: numbers beyond the range of double are refused", "[io]") 
 
 TEST_CASE("parse_json: a text without a source is called JSON", "[io]") {
     CHECK(support::throws<bad_file>([] { return io::parse_json("{"); }, {"JSON: ", "line 1"}));
+}
+
+TEST_CASE("parse_json: where memory ends, what was read is dismantled without any", "[io]") {
+    if (!counts_allocations) return;
+    std::string text = "[0";
+    for (int k = 0; k < 1000; ++k) text += R"(, {"values": [1, {"name": ["a name that is longer than others"]}]})";
+    text += "]";
+    std::size_t refusals = 0;
+    for (std::size_t after : {1, 10, 100, 1000, 2000, 4000}) {
+        testing::memory_ends_at = testing::allocations + after;
+        try {
+            static_cast<void>(io::parse_json(text, "own.json"));
+        } catch (std::bad_alloc const&) {
+            ++refusals;
+        }
+        testing::memory_ends_at = static_cast<std::size_t>(-1);
+    }
+    CHECK(refusals == 6);
 }

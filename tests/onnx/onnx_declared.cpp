@@ -18,6 +18,7 @@
 
 using namespace onnx_models;
 using repebble::bad_graph;
+using repebble::limit_reached;
 using support::throws;
 
 namespace {
@@ -197,6 +198,44 @@ TEST_CASE("branches of unknown condition count where they agree, or where only o
     CHECK(shape_of(wrong, flat, {}) == extents{1, 6});
     CHECK(shape_of(wrong, flat, 0) == extents{1, 6});
     CHECK(throws<bad_graph>([&] { return shape_of(wrong, flat, 1); }, {"the_Det"}));
+}
+
+TEST_CASE("loops in loops are inferred a few times each, however deep", "[io]") {
+    // Each hands its states on, of which one grows in the innermost loop.
+    onnx_graph body;
+    for (int level = 0; level < 30; ++level) {
+        auto const of = [&](char const* name) { return name + std::to_string(level); };
+        onnx_graph outer{
+            .nodes = {node("Identity", {of("c")}, {of("k")})},
+            .inputs = {int64_value(of("i"), {}), value(of("c"), {{}}, onnx_type::boolean), value(of("a"), std::nullopt),
+                       value(of("b"), std::nullopt)},
+            .outputs = {value(of("k"), std::nullopt), value(of("p"), std::nullopt), value(of("q"), std::nullopt)}};
+        if (level == 0) {
+            outer.nodes.push_back(node("Relu", {"a0"}, {"p0"}));
+            outer.nodes.push_back(node("Concat", {"b0", "b0"}, {"q0"}, {attr("axis", 0)}));
+        } else {
+            outer.nodes.push_back(
+                node("Loop", {"", "", of("a"), of("b")}, {of("p"), of("q")}, {attr("body", std::move(body))}));
+        }
+        body = std::move(outer);
+    }
+    auto const model = model_with({value("x", {{2, 3}})},
+                                  {node("Loop", {"", "", "x", "x"}, {"y", "z"}, {attr("body", std::move(body))})}, {});
+    auto const known = infer_shapes(model, {}, read_account({.work = 2'000'000}));
+    CHECK(known.at("y").shape == extents{2, 3});
+    CHECK(known.at("z").shape == std::nullopt);
+}
+
+TEST_CASE("inference spends for axes and contents, and names the node where it must stop", "[io]") {
+    onnx_model model{.opsets = {{"", 20}}};
+    model.graph.inputs.push_back(value("x0", std::vector<onnx_extent>(10'000, std::int64_t{1})));
+    for (int k = 0; k < 5'000; ++k)
+        model.graph.nodes.push_back(node("Relu", {"x" + std::to_string(k)}, {"x" + std::to_string(k + 1)}));
+    CHECK(throws<limit_reached>([&] { return infer_shapes(model, {}, read_account({}, 1 << 27)); },
+                                {"node 'the_Relu'", "128 MiB of memory"}));
+    int asked = 0;
+    read_account const stopped({.stop = [&] { return ++asked == 5; }});
+    CHECK(throws<limit_reached>([&] { return infer_shapes(model, {}, stopped); }, {"node 'the_Relu'", "stopped"}));
 }
 
 TEST_CASE("loops and scans stack what each iteration makes", "[io]") {

@@ -15,6 +15,7 @@
 
 using namespace onnx_models;
 using repebble::bad_graph;
+using repebble::limit_reached;
 using support::throws;
 
 namespace {
@@ -108,6 +109,47 @@ TEST_CASE("functions in graphs inside of nodes are inlined, and their captured n
     CHECK(operators(flatten(model)) == names{"Add"});
 }
 
+TEST_CASE("functions whose inner values have the same names call one another", "[io]") {
+    onnx_function const inner{.name = "inner",
+                              .domain = "my",
+                              .inputs = {"a"},
+                              .outputs = {"b"},
+                              .nodes = {node("Relu", {"a"}, {"c"}), node("Tanh", {"c"}, {"b"})}};
+    onnx_function const outer{.name = "outer",
+                              .domain = "my",
+                              .inputs = {"a"},
+                              .outputs = {"b"},
+                              .nodes = {node("Sigmoid", {"a"}, {"c"}), call("inner", {"c"}, {"b"})}};
+    auto const nested = flatten(flat_model({call("outer", {"x"}, {"y"})}, {inner, outer}));
+    CHECK(operators(nested) == names{"Sigmoid", "Relu", "Tanh"});
+    CHECK(infer_shapes(nested).at("y").shape == extents{2, 3});
+    CHECK(nested.graph.nodes[1].outputs == names{"y_2::c"});
+    auto const own_name = flatten(flat_model({node("Neg", {"x"}, {"y::c"}), call("inner", {"y::c"}, {"y"})}, {inner}));
+    CHECK(infer_shapes(own_name).at("y").shape == extents{2, 3});
+    onnx_graph const branch{.nodes = {node("Neg", {"x"}, {"c"}), node("Abs", {"c"}, {"d"})},
+                            .outputs = {value("d", std::nullopt)}};
+    auto chosen = flat_model({node("Neg", {"x"}, {"y::c"}),
+                              node("If", {"true"}, {"y"}, {attr("then_branch", branch), attr("else_branch", branch)})});
+    chosen.graph.initializers["true"] = *whole({1}, extents{}, onnx_type::boolean).tensor;
+    CHECK(infer_shapes(flatten(chosen)).at("y").shape == extents{2, 3});
+}
+
+TEST_CASE("an attribute that a function's nodes refer to is spent for at each of them", "[io]") {
+    onnx_graph body{
+        .inputs = {value("i", {{}}, onnx_type::int64), value("k", {{}}, onnx_type::boolean), value("s", std::nullopt)},
+        .outputs = {value("k", std::nullopt), value("t", std::nullopt)}};
+    body.nodes.push_back(node("Neg", {"s"}, {"t"}));
+    onnx_function f{.name = "f", .domain = "my", .inputs = {"a"}, .outputs = {"b"}, .attributes = {"body"}};
+    for (int i = 0; i < 1'000; ++i) {
+        f.nodes.push_back(node("Loop", {"", "", i == 0 ? "a" : "v" + std::to_string(i)},
+                               {i == 999 ? "b" : "v" + std::to_string(i + 1)}));
+        f.nodes.back().attributes.push_back(reference("body", "body"));
+    }
+    auto model = flat_model({call("f", {"x"}, {"y"}, {attr("body", body)})}, {f});
+    CHECK(infer_shapes(flatten(model)).at("y").shape == extents{2, 3});
+    CHECK(throws<limit_reached>([&] { return flatten(model, {}, read_account({}, 1 << 20)); }, {"1.00 MiB of memory"}));
+}
+
 TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
     onnx_function const self{
         .name = "self", .domain = "my", .inputs = {"a"}, .outputs = {"b"}, .nodes = {call("self", {"a"}, {"b"})}};
@@ -126,7 +168,8 @@ TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
                             .outputs = {"c"},
                             .nodes = {call(next, {"a"}, {"b"}), call(next, {"b"}, {"c"})}});
     }
-    CHECK(throws<bad_graph>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling)); }, {"million"}));
+    CHECK(throws<limit_reached>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling)); },
+                                {"node '", "memory"}));
     std::vector<onnx_function> chain;
     for (int i = 0; i < 1'000; ++i)
         chain.push_back({.name = "f" + std::to_string(i),

@@ -112,6 +112,25 @@ TEST_CASE("what gradients read is what PyTorch saves", "[onnx][data]") {
     }
 }
 
+TEST_CASE("what several gradients of an operator read is what any of them reads", "[onnx]") {
+    for (auto const* const op : {"Conv", "Einsum", "Max", "Sum", "Where", "LSTM", "DeformConv", "Split", "Unknown"})
+        for (std::uint32_t chosen = 0; chosen < 1U << 6U; ++chosen) {
+            CAPTURE(op, chosen);
+            io::detail::gradient_reads const table(op);
+            io::detail::gradient_union all;
+            std::vector<std::size_t> operands;
+            for (std::size_t j = 0; j < 6; ++j)
+                if ((chosen >> j & 1U) != 0 && table.passes(2 * j)) operands.push_back(2 * j);
+            for (auto const j : operands) all.add(table, j);
+            for (std::size_t k = 0; k < 14; ++k) {
+                CHECK(all.reads_operand(k) ==
+                      std::ranges::any_of(operands, [&](auto const j) { return table.reads_operand(j, k); }));
+                CHECK(all.reads_output(k) ==
+                      std::ranges::any_of(operands, [&](auto const j) { return table.reads_output(j, k); }));
+            }
+        }
+}
+
 TEST_CASE("the gradient of a mask of attention reads all that attention reads", "[onnx]") {
     model_maker all;
     all.m.opsets[""] = 23;

@@ -1,4 +1,5 @@
 // Covers planner/strategies.hpp.
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,6 +21,7 @@
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
@@ -52,6 +54,29 @@ TEST_CASE("plans of all strategies replay to their cost, within the budget where
         CHECK((!s.takes_budget || plan->cost.peak <= most - 2));
         CHECK(s(step)->cost.peak <= most);
     }
+}
+
+TEST_CASE("strategies that are stopped at once ask no more, and return what takes no search", "[strategies]") {
+    auto graph = support::chain(60);
+    for (std::size_t v = 0; v + 9 < graph.size(); v += 4) graph[v].push_back(static_cast<int>(v + 9));
+    auto const step = make_training_problem(graph);
+    auto const kept = keep_all(step).cost;
+    auto const segments = sqrt_segments(step);
+    auto const budget = segments.cost.peak - 1;
+    auto const stopped = [&](std::string_view name) {
+        int asked = 0;
+        auto plan =
+            find_strategy(name)(step, budget, {.nearest = true, .limits = {.stop = [&] { return ++asked > 0; }}});
+        INFO(name);
+        CHECK(asked == 1);
+        return plan;
+    };
+    for (auto const* const name : {"chain", "greedy_eviction", "decomposition_plan"})
+        CHECK(stopped(name)->cost == kept);
+    for (auto const* const name : {"segment_plan", "lower_set_approximate", "lower_set_exact"})
+        CHECK(stopped(name)->cost == segments.cost);
+    CHECK(!stopped("save_set"));
+    for (auto const* const name : {"forget_all", "lower_set_exhaustive"}) CHECK_THROWS_AS(stopped(name), limit_reached);
 }
 
 TEST_CASE(

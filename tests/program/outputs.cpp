@@ -63,6 +63,78 @@ TEST_CASE("programs: an output that is read, or written twice, is refused", "[pl
     }
 }
 
+TEST_CASE("programs: two spellings of a path that is not there yet are one file", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs()) {
+        if (outputs.size() < 2) continue;
+        temporary_folder const folder;
+        auto const here = folder / "";
+        std::filesystem::create_directory(folder / "f");
+        std::filesystem::create_symlink("out", folder / "link");
+        std::filesystem::create_symlink("link", folder / "link_of_link");
+        std::filesystem::create_directory_symlink("..", folder / "f" / "up");
+        for (std::string const other : {"./out", "f/../out", "f/up/out", "link", "./link_of_link", "/out"}) {
+            auto const second = other == "/out" ? (here / "out").string() : other;
+            auto const done = run_program("cd '" + here.string() + "' && " + command,
+                                          with(arguments, {outputs[0], "out", outputs[1], second}));
+            CHECK(done.status == 2);
+            CHECK(done.says(outputs[0]));
+            CHECK(lines_of(done.err) == 1);
+            CHECK(!std::filesystem::exists(folder / "out"));
+        }
+    }
+}
+
+TEST_CASE("programs: what standard output was redirected to is not replaced", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs())
+        for (auto const& option : outputs) {
+            temporary_folder const folder;
+            auto const path = (folder / "out").string();
+            auto all = std::string("set -- ");
+            for (auto const& a : with(arguments, {option, path})) all += "'" + a + "' ";
+            auto const done = run_program("sh -c", {all + "; " + command + " \"$@\" >" + path});
+            CHECK(done.status == 2);
+            CHECK(done.says("standard output"));
+            CHECK(text_of(path).empty());
+            // Two outputs to one place that is written as it is would be one after the other.
+            if (option == outputs.front()) continue;
+            CHECK(run_program(command, with(arguments, {outputs[0], "/dev/stdout", option, "/dev/fd/1"})).status == 2);
+            CHECK(run_program(command, with(arguments, {outputs[0], "/dev/null", option, "/dev/null"})).status == 0);
+        }
+}
+
+TEST_CASE("programs: an output that fails does not lose the others", "[plan][allocate][treewidth]") {
+    for (auto const& [command, arguments, outputs, input] : usual_runs()) {
+        temporary_folder const folder;
+        auto all = arguments;
+        for (auto const& failing : outputs) {
+            if (failing == "--write") continue;  // is written before there is anything to lose, and ends the program
+            all = arguments;
+            for (auto const& option : outputs)
+                all.insert(all.end(), {option, option == failing ? "/dev/full" : (folder / option).string()});
+            auto const done = run_program(command, all);
+            CHECK(done.status == 2);
+            CHECK(done.says("/dev/full: cannot be written"));
+            CHECK(!done.out.empty());
+            CHECK(lines_of(done.err) == 1);
+            for (auto const& option : outputs) {
+                if (option != failing) CHECK(std::filesystem::file_size(folder / option) > 0);
+                std::filesystem::remove(folder / option);
+            }
+        }
+        // Nor does a reader of standard output that goes away, which ends the program as usual.
+        if (outputs.empty()) continue;
+        all = arguments;
+        for (auto const& option : outputs) all.insert(all.end(), {option, (folder / option).string()});
+        auto quoted = std::string("set -- ");
+        for (auto const& a : all) quoted += "'" + a + "' ";
+        auto const done =
+            run_program("bash -c", {quoted + "; " + command + " \"$@\" | sleep 0; exit ${PIPESTATUS[0]}"});
+        CHECK((done.status == 141 || done.status == 0));  // 128 + SIGPIPE
+        CHECK(done.err.empty());
+        for (auto const& option : outputs) CHECK(std::filesystem::exists(folder / option));
+    }
+}
+
 TEST_CASE("programs: an output that cannot be written is refused before any work", "[plan][allocate][treewidth]") {
     for (auto const& [command, arguments, outputs, input] : usual_runs())
         for (auto const& option : outputs) {
@@ -126,6 +198,52 @@ TEST_CASE("plan: names of a file are escaped in messages", "[plan]") {
     CHECK(done.err.find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("programs: names of files are escaped in what is printed and drawn", "[plan][allocate][treewidth][chain]") {
+    temporary_folder const folder;
+    std::string const name = "net\x1b[2J\x7f\xc2\x9b\xff";
+    auto const graph = (folder / (name + ".json")).string(), buffers = (folder / (name + ".csv")).string(),
+               chain = (folder / (name + "_chain.json")).string();
+    auto named = json::parse(text_of(residual));
+    named["name"] = "net\x1b[2J\x7f\xc2\x9b";
+    write(graph, named.dump());
+    named.erase("name");
+    auto const by_file = (folder / ("file" + name + ".json")).string();
+    write(by_file, named.dump());
+    write(buffers, text_of(lstm_buffers));
+    write(chain, text_of(resnet_chain));
+    auto const svg = (folder / "picture.svg").string(), schedule = (folder / "schedule.json").string();
+    auto const is_clean = [](std::string const& text) {
+        return std::ranges::none_of(text, [](char c) { return (c < ' ' && c >= 0 && c != '\n') || c == 0x7f; }) &&
+               text.find("\xc2\x9b") == text.npos && text.find('\xff') == text.npos;
+    };
+    auto const is_quiet = [&](outcome const& done) {
+        INFO(done.err);
+        CHECK(done.status == 0);
+        CHECK(!done.out.empty());
+        return is_clean(done.out) && is_clean(done.err);
+    };
+    std::vector<std::vector<std::string>> const ways{
+        {"--budget", "100%", "--strategy", "keep_all", "--arena-svg", svg, "--schedule", schedule},
+        {"--curve", "2", "--time-limit", "0.1", "--curve-svg", svg},
+        {"--budget", "100%", "--time-limit", "0.1", "--links", "pcie4"},
+        {"--budget", "100%", "--time-limit", "0.1", "--link", "pcie4", "--strategy", "automatic"}};
+    for (auto const& file : {graph, by_file})
+        for (auto const& how : ways) {
+            CHECK(is_quiet(run(with({file}, how))));
+            CHECK(is_quiet(run(with({file, "--json"}, how))));
+            CHECK(is_clean(text_of(svg)));
+            CHECK(is_well_formed(text_of(svg)));
+        }
+    CHECK(is_quiet(run({residual, "--replay", schedule})));  // says that it is of another graph
+    CHECK(is_quiet(run_allocate({buffers, "--minimise", "--svg", svg})));
+    CHECK(is_clean(text_of(svg)));
+    CHECK(is_quiet(run_treewidth({graph, "--svg", svg})));
+    CHECK(is_clean(text_of(svg)));
+    CHECK(is_quiet(run_treewidth({graph, "--json"})));
+    CHECK(is_quiet(run_chain({chain, "--budget", "60%"})));
+    CHECK(is_quiet(run_chain({chain, "--budget", "60%", "--json"})));
+}
+
 TEST_CASE("what is no character of UTF-8, and what controls a terminal, is escaped", "[plan]") {
     using command_line::one_line;
     CHECK(one_line("é \xe2\x82\xac \xf0\x9f\xaa\xa8") == "é \xe2\x82\xac \xf0\x9f\xaa\xa8");
@@ -138,8 +256,8 @@ TEST_CASE("plan: a signal ends the search, and the best so far is printed and wr
         temporary_folder const folder;
         auto const schedule = (folder / "schedule.json").string();
         auto const done =
-            // Without --foreground, timeout sends the signal twice, and the second ends the program at once.
-            run_program(std::string("timeout --foreground --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
+            // It sends the signal twice at once, to the program and to its group.
+            run_program(std::string("timeout --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
                         {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all",
                          "--schedule", schedule});
         CHECK(done.status == status);

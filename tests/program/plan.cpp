@@ -153,6 +153,17 @@ TEST_CASE("plan: budgets in bytes, in per cent of keep_all's peak, and min", "[p
     CHECK(run({residual, "--strategy", "keep_all", "--json"}).answer().at("budget") == most * 60 / 100);
 }
 
+TEST_CASE("plan: of the least peak it is said whether it is proven, apart from the time", "[plan]") {
+    for (auto const& graph : {residual, unet}) {
+        auto const found = run({graph, "--budget", "min", "--strategy", "automatic", "--json"}).plan();
+        CHECK(found.at("least_peak") == (found.at("peak") == found.at("floor")));
+        auto const words = run({graph, "--budget", "min", "--strategy", "automatic"}).out;
+        CHECK((words.find("least peak proven; its time") != std::string::npos) == found.at("least_peak"));
+        CHECK((words.find("is not excluded") != std::string::npos) != found.at("least_peak"));
+    }
+    CHECK(!run({residual, "--budget", "60%", "--strategy", "automatic", "--json"}).plan().contains("least_peak"));
+}
+
 TEST_CASE("plan: nothing fits: exit status 3, and each row misses by something", "[plan]") {
     auto const done = run({residual, "--budget", "1", "--json"});
     CHECK(done.status == 3);

@@ -146,7 +146,8 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
         planning_graph const graph(training);
         if (graph.problem().vertex_count() == 0) return;
         detail::segment_request const options{{.candidates = {.where = cut_points::everywhere}}, {}};
-        detail::segment_judge const trials(graph, options);
+        detail::never_stop const never{};
+        detail::segment_judge const trials(graph, options, never);
         detail::crossing_values const crossing(graph, detail::ordered_numbers(graph, order_rule::by_index));
         auto const is_kept = [&](bytes limit) { return crossing.cuts_within(limit).largest <= limit; };
         auto const found = trials.least_limit();

@@ -1,6 +1,7 @@
 // Covers decomposition/elimination.hpp, decomposition/undirected_graph.hpp,
 // treewidth/detail/graphs/connected_parts.hpp, treewidth/detail/bounds/minor_bound.hpp, treewidth/treewidth.hpp,
 // treewidth/detail/exact/treewidth_at_most.hpp, treewidth/detail/exact/width_decision.hpp.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/treewidth/detail/bounds/minor_bound.hpp>
 #include <repebble/treewidth/detail/exact/treewidth_at_most.hpp>
@@ -120,6 +122,25 @@ TEST_CASE("every graph that has an undirected view has the treewidth of the view
     CHECK(found.is_exact());
     CHECK(found.upper == 2);
     CHECK(find_treewidth(undirected_graph::of(ladder)) == found);
+}
+
+TEST_CASE("a search that is stopped does not begin again, though there is time left", "[treewidth]") {
+    auto const edges = [] {
+        detail::split_mix random(1);
+        std::vector<undirected_graph::edge> edges;
+        for (undirected_graph::vertex u = 0; u < 80; ++u)
+            for (undirected_graph::vertex v = 0; v < u; ++v)
+                if (random.below(8) == 0) edges.emplace_back(u, v);
+        return edges;
+    }();
+    undirected_graph const g(80, edges);
+    std::size_t asked = 0;
+    auto const stop = [&] { return ++asked >= 3; };
+    auto const begin = std::chrono::steady_clock::now();
+    auto const found = find_treewidth(g, {.limits = {.seconds = 60, .stop = stop}});
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+    CHECK(found.lower <= found.upper);
+    CHECK(asked < 1000);
 }
 
 TEST_CASE("at a limit there are bounds, and no answer", "[treewidth]") {

@@ -100,15 +100,17 @@ def main():
     parser.add_argument("--time-limit", type=float, default=2.0)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("trade_off.svg"))
     arguments = parser.parse_args()
-    graph = arguments.graph.read_text(encoding="utf-8") if arguments.graph else residual_network()
     try:
+        graph = arguments.graph.read_bytes() if arguments.graph else residual_network()
         everything, curve = trade_off(graph, max(2, arguments.points), arguments.time_limit)
-    except repebble.Error as e:
+    except (OSError, repebble.Error) as e:
         sys.exit(f"trade_off: {e}")
     if not curve:
         sys.exit("trade_off: no plan was found for any budget")
     print_table(everything, curve)
-    arguments.out.write_text(svg(everything, curve), encoding="utf-8")
+    part = arguments.out.with_name(arguments.out.name + ".part")
+    part.write_text(svg(everything, curve), encoding="utf-8")
+    part.replace(arguments.out)  # which is the old or the new picture, whatever happens
 
 
 if __name__ == "__main__":

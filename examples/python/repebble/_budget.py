@@ -32,8 +32,10 @@ def bytes_of(budget: Budget, keep_all: int) -> int:
         except BadWeight as e:
             raise BadWeight(f"{e}: a budget is {_FORMS}") from None
         if found < 0:
-            raise BadWeight(f"the budget is negative: {budget}")
+            raise BadWeight(f"the budget is negative: {found}")
         return found
+    if len(budget) > 100:
+        raise BadWeight(f"a budget is {_FORMS}, not a text of {len(budget)} letters")
     parts = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(%|[A-Za-z]*)\s*", budget)
     if not parts or parts[2] not in (*_UNITS, "%") or (_UNITS.get(parts[2]) == 1 and "." in parts[1]):
         raise BadWeight(f"a budget is {_FORMS}, not {budget!r}")

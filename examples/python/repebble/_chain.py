@@ -9,8 +9,8 @@ from . import _core
 from ._errors import BadGraph, BadOption, LimitReached, NoPlan
 from ._graph import Number, Unit
 from ._budget import Budget, bytes_of
-from ._limits import Stop, check_limits
-from ._tables import Table
+from ._limits import Stop, limits_of
+from ._tables import Table, flag, real, whole
 
 _STAGE = (
     "forward_time", "backward_time", "output", "gradient", "workspace", "saved", "forward_workspace",
@@ -139,7 +139,9 @@ def solve_chain(
     """
     if budget is not None and last_budget is not None:
         raise BadOption("last_budget is the end of a curve, and a budget is given")
-    check_limits(seconds, work, stop)
+    limits = limits_of(seconds, work, stop)
+    epsilon, drop = real(epsilon, "epsilon"), flag(drop_saved_inputs, "drop_saved_inputs")
+    first, first_gradient = whole(input, "input"), whole(input_gradient, "input_gradient")
     table = Table(stages, "stages", _STAGE)
     outputs = table.whole("output", 0)
     n = len(outputs)
@@ -166,9 +168,12 @@ def solve_chain(
     unit = Unit(table.column("forward_time") + table.column("backward_time") + extra_times, "the time of a chain")
     extra = iter(unit.whole[2 * n :])
     tapes = [[(a, b, c, next(extra)) for a, b, c, _ in of_stage] for of_stage in tapes]
-    gradients = [outputs[i] if g is None else g for i, g in enumerate(table.column("gradient", None))]
+    gradients = [
+        outputs[i] if g is None else whole(g, f"stages[{i}]: gradient")
+        for i, g in enumerate(table.column("gradient", None))
+    ]
 
-    def solve(limit: Optional[int], seconds: Optional[float] = seconds) -> _core.ChainCurve:
+    def solve(limit: Optional[int], seconds: Optional[float] = limits.seconds) -> _core.ChainCurve:
         return _core.ChainCurve(
             forward_times=unit.whole[:n],
             backward_times=unit.whole[n : 2 * n],
@@ -176,14 +181,14 @@ def solve_chain(
             gradients=gradients,
             workspaces=table.whole("workspace", 0),
             tapes=tapes,
-            input=input,
-            input_gradient=input_gradient,
+            input=first,
+            input_gradient=first_gradient,
             last_budget=limit,
-            drop_saved_inputs=drop_saved_inputs,
+            drop_saved_inputs=drop,
             epsilon=epsilon,
             seconds=seconds,
-            work=work,
-            stop=stop,
+            work=limits.work,
+            stop=limits.stop,
         )
 
     def frontier(limit: Optional[int]) -> ChainFrontier:
@@ -192,7 +197,7 @@ def solve_chain(
         def floor() -> Optional[int]:
             """The least budget, where it is known or soon found."""
             try:
-                return (solved.curve or solve(None, min(2.0, seconds or 2.0)).curve)[0][0]
+                return (solved.curve or solve(None, min(2.0, limits.seconds or 2.0)).curve)[0][0]
             except LimitReached:
                 return None
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional, Union
 
 from . import _core
 from ._errors import BadOption
+from ._tables import real, shown, text
 
 Effort = Mapping[str, float]
 
@@ -40,11 +41,9 @@ def constants_of(effort: Optional[Effort]) -> list[tuple[str, float]]:
     if effort is None:
         return []
     if not isinstance(effort, Mapping):
-        raise BadOption(f"effort is no mapping from names of constants to numbers: {effort!r}")
+        raise BadOption(f"effort is no mapping from names of constants to numbers: {shown(effort)}")
     pairs: list[tuple[str, float]] = []
     for name, value in effort.items():
-        try:
-            pairs.append((str(name), float(value)))
-        except (TypeError, ValueError, OverflowError):
-            raise BadOption(f"effort {name} is no number: {value!r}") from None
+        word = text(name, "a constant of effort", BadOption)
+        pairs.append((word, real(value, f"effort {word}")))
     return pairs

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 from ._errors import BadGraph, BadOption
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, time_of, whole
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, flag, parsed, part, shown, time_of, whole
 from ._tables import Number as Number
 
 _MOST_DIGITS = 12
@@ -61,7 +61,7 @@ def _aligned(sizes: list[int], alignment: int) -> list[int]:
     """Sizes rounded up to multiples, as a device allocates them."""
     step = whole(alignment, "alignment", BadOption)
     if step < 1:
-        raise BadOption(f"alignment is below 1: {alignment}")
+        raise BadOption(f"alignment is below 1: {step}")
     return sizes if step == 1 else [whole(size + -size % step if size > 0 else size, "an aligned size") for size in sizes]
 
 
@@ -73,24 +73,24 @@ class Problem:
         values = Table(part(graph, "values"), "values", VALUE_FIELDS)
         operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
         self.unit = Unit(operations.column("time"), digits=digits)
-        self.operation_names = [str(name) for name in operations.column("name", "")]
+        self.operation_names = operations.names()
         passes = operations.column("pass", "")
         for i, name in enumerate(passes):
             if name not in ("forward", "backward", ""):
-                raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {name!r}")
+                raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {shown(name)}")
         self.native = _core.Problem(
             sizes=_aligned(values.whole("size"), alignment),
-            results=[bool(r) for r in values.column("result", False)],
+            results=values.flags("result", False),
             view_of=values.indices("view_of"),
-            value_names=[str(name) for name in values.column("name", "")],
+            value_names=values.names(),
             times=self.unit.whole,
             workspaces=_aligned(operations.whole("workspace", 0), alignment),
-            recomputable=[bool(r) for r in operations.column("recomputable", True)],
+            recomputable=operations.flags("recomputable", True),
             reads=operations.indices("reads", ...),
             writes=operations.indices("writes", ...),
             after=operations.indices("after"),
             mutates=operations.indices("mutates"),
             operation_names=self.operation_names,
             backward=[name == "backward" for name in passes] if set(passes) == {"forward", "backward"} else [],
-            inputs=inputs,
+            inputs=flag(inputs, "inputs"),
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Iterable, Optional
 
 from ._budget import Budget
-from ._errors import BadGraph, BadWeight
+from ._errors import BadGraph, BadOption, BadWeight
+from ._graph import Problem
 from ._link import Link, digits_of, host_bytes, text_of
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, part, time_of
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, parsed, part, text, time_of
 
 
 def graph_file(
@@ -30,10 +31,12 @@ def graph_file(
     Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
     one mutates values: graph files have no words for that.
     """
+    digits_of(None, time_unit)
+    graph = parsed(graph)
     values = Table(part(graph, "values"), "values", VALUE_FIELDS)
     operations = Table(part(graph, "operations"), "operations", OPERATION_FIELDS)
-    sizes, results, views = values.whole("size"), values.column("result", False), values.indices("view_of")
-    value_names = [str(n) for n in values.column("name", "")]
+    sizes, results, views = values.whole("size"), values.flags("result", False), values.indices("view_of")
+    value_names = values.names()
     reads, writes = operations.indices("reads", ...), operations.indices("writes", ...)
     place: dict[int, tuple[int, int]] = {}
     for v, written in enumerate(writes):
@@ -59,15 +62,15 @@ def graph_file(
     columns = zip(
         operations.column("time"),
         operations.whole("workspace", 0),
-        operations.column("recomputable", True),
-        operations.column("name", ""),
+        operations.flags("recomputable", True),
+        operations.names(),
         operations.column("pass", ""),
         operations.indices("mutates"),
     )
     for v, (time, workspace, recomputable, op_name, phase, mutates) in enumerate(columns):
         time = time_of(time, f"operations[{v}]: time")
         if time_unit is None and time != int(time):
-            raise BadWeight(f"operations[{v}]: time is a fraction: {time!r}; say its time_unit")
+            raise BadWeight(f"operations[{v}]: time is a fraction: {time}; say its time_unit")
         if mutates:
             raise BadGraph(f"operations[{v}] mutates value {mutates[0]}: a graph file cannot say so")
         for value in reads[v]:
@@ -76,7 +79,7 @@ def graph_file(
         viewed = [[k, *place[base]] for k, value in enumerate(writes[v]) for base in views[value] if base in place]
         outputs = [0 if views[value] else sizes[value] for value in writes[v]]
         held = [k for k, value in enumerate(writes[v]) if results[value]]
-        node: dict[str, Any] = {"id": v, "name": str(op_name), "time": time, "memory": sum(outputs)}
+        node: dict[str, Any] = {"id": v, "name": op_name, "time": time, "memory": sum(outputs)}
         node["reads"] = [operand(value) for value in reads[v]]
         if len(outputs) > 1:
             node["outputs_memory"] = outputs
@@ -94,7 +97,8 @@ def graph_file(
         if viewed:
             node["views"] = viewed
         nodes.append(node)
-    file: dict[str, Any] = {"name": name} if name else {}
+    Problem(graph)  # refuses what `plan` refuses
+    file: dict[str, Any] = {"name": text(name, "name", BadOption)} if name else {}
     if time_unit is not None:
         file["time_unit"] = time_unit
     if link is not None:

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple, Optional
 
 from ._errors import BadOption
-from ._tables import whole
+from ._tables import real, shown, whole
 
 Stop = Callable[[], object]
 
 
-def check_limits(seconds: Any, work: Any, stop: Any, **counts: Any) -> None:
-    """Refuses limits, and counts of other options, that cannot be, naming the option."""
-    if seconds is not None and not (isinstance(seconds, Real) and float(seconds) >= 0):
-        raise BadOption(f"seconds cannot be {seconds!r}")
-    if stop is not None and not callable(stop):
-        raise BadOption(f"stop is no function: {stop!r}")
-    for name, number in {"work": 0 if work is None else work, **counts}.items():
-        if whole(number, name, BadOption) < 0:
-            raise BadOption(f"{name} cannot be {number}")
+class Limits(NamedTuple):
+    """As the native part takes them."""
+
+    seconds: Optional[float]
+    work: Optional[int]
+    stop: Optional[Stop]
+
+
+def count(of: Any, name: str) -> int:
+    """A whole number from 0 on. Raises BadOption."""
+    number = whole(of, name, BadOption)
+    if number < 0:
+        raise BadOption(f"{name} cannot be {number}")
+    return number
+
+
+def function(of: Any, name: str) -> Any:
+    """A function, or None. Raises BadOption."""
+    if of is not None and not callable(of):
+        raise BadOption(f"{name} is no function: {shown(of)}")
+    return of
+
+
+def limits_of(seconds: Any, work: Any, stop: Any) -> Limits:
+    """Limits of a search. Raises BadOption, naming the one that cannot be."""
+    return Limits(
+        None if seconds is None else real(seconds, "seconds"),
+        None if work is None else count(work, "work"),
+        function(stop, "stop"),
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._budget import Budget, bytes_of
 from ._errors import BadOption, BadWeight
+from ._tables import flag, shown, text
 
 if TYPE_CHECKING:
     from ._graph import Unit
@@ -21,8 +22,8 @@ _MOST = 1 << 62
 
 def digits_of(link: Optional[Link], time_unit: Optional[str]) -> int:
     """Decimal digits of a time unit down to nanoseconds, in which a link counts; 0 where there is no link."""
-    if time_unit is not None and time_unit not in _DIGITS:
-        raise BadOption(f"time_unit is none of {', '.join(map(repr, _DIGITS))}: {time_unit!r}")
+    if time_unit is not None and not (isinstance(time_unit, str) and time_unit in _DIGITS):
+        raise BadOption(f"time_unit is none of {', '.join(map(repr, _DIGITS))}: {shown(time_unit)}")
     if link is None:
         return 0
     if time_unit is None:
@@ -62,16 +63,16 @@ def host_bytes(budget: Budget) -> int:
 def text_of(link: Link) -> str:
     """A link as a text: bandwidth, latency, half-duplex."""
     if isinstance(link, str):
-        return link
+        return text(link, "the link", BadOption)
     if not isinstance(link, Mapping):
-        raise BadOption(f"a link is a text such as '12GB/s,10us' or 'pcie4', or a mapping, not {link!r}")
+        raise BadOption(f"a link is a text such as '12GB/s,10us' or 'pcie4', or a mapping, not {shown(link)}")
     for field in link:
         if field not in ("bandwidth", "latency", "half_duplex"):
-            raise BadOption(f"a link has bandwidth, latency and half_duplex, not {field!r}")
+            raise BadOption(f"a link has bandwidth, latency and half_duplex, not {shown(field)}")
     for field in ("bandwidth", "latency"):
         if not isinstance(link.get(field, ""), str):
-            raise BadOption(f"link: {field} is a text such as '12GB/s' or '10us', not {link[field]!r}")
+            raise BadOption(f"link: {field} is a text such as '12GB/s' or '10us', not {shown(link[field])}")
     if "bandwidth" not in link:
-        raise BadOption(f"the link has no bandwidth: {dict(link)!r}")
-    parts = [link["bandwidth"], link.get("latency"), "half-duplex" if link.get("half_duplex") else None]
-    return ",".join(part for part in parts if part)
+        raise BadOption(f"the link has no bandwidth: {shown(dict(link))}")
+    parts = [link["bandwidth"], link.get("latency"), "half-duplex" if flag(link.get("half_duplex", False), "link: half_duplex") else None]
+    return text(",".join(part for part in parts if part), "the link", BadOption)

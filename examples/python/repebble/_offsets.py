@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from . import _core
 from ._errors import BadBuffer
 from ._budget import Budget, bytes_of
-from ._limits import Stop, check_limits
-from ._tables import Table, as_list, whole
+from ._limits import Stop, limits_of
+from ._tables import Table, as_list, shown, whole
 
 _BUFFER = ("lifetime", "size", "alignment", "pinned", "name")
 
@@ -51,16 +51,20 @@ def assign_offsets(
 
     The GIL is released. Raises BadBuffer, BadOption.
     """
-    check_limits(seconds, work, stop)
-    if isinstance(buffers, Iterable) and not isinstance(buffers, Mapping) and not hasattr(buffers, "dtype"):
+    limits = limits_of(seconds, work, stop)
+    if not isinstance(buffers, Mapping) and not hasattr(buffers, "dtype"):
+        buffers = as_list(buffers, "buffers", BadBuffer, "neither a list of rows nor a mapping of columns")
+        for i, row in enumerate(buffers):
+            if isinstance(row, (tuple, list)) and len(row) > len(_BUFFER):
+                raise BadBuffer(f"buffer {i} is no (lifetime, size, alignment, pinned): {shown(row)}")
         buffers = [dict(zip(_BUFFER, row)) if isinstance(row, (tuple, list)) else row for row in buffers]
     table = Table(buffers, "buffers", _BUFFER, BadBuffer)
     lives: list[tuple[int, int]] = []
     for i, pair in enumerate(table.column("lifetime")):
         name = f"the lifetime of buffer {i}"
-        ends = as_list(pair) if isinstance(pair, Iterable) else []
+        ends = as_list(pair, name, BadBuffer, "no pair of steps")
         if len(ends) != 2:
-            raise BadBuffer(f"{name} is no pair of steps: {pair!r}")
+            raise BadBuffer(f"{name} is no pair of steps: {shown(pair)}")
         lives.append((whole(ends[0], name, BadBuffer), whole(ends[1], name, BadBuffer)))
 
     def column(field: str, default: Any = ...) -> list[int]:
@@ -73,4 +77,4 @@ def assign_offsets(
     ]
     limit = None if capacity is None else bytes_of(capacity, sum(sizes))
     alignments = column("alignment", alignment)
-    return Offsets(*_core.assign_offsets(lives, sizes, alignments, pinned, limit, seconds, work, stop))
+    return Offsets(*_core.assign_offsets(lives, sizes, alignments, pinned, limit, *limits))

@@ -9,11 +9,11 @@ from typing import Any, Callable, NamedTuple, Optional, Union, overload
 from . import _core
 from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
-from ._errors import BadOption, Error, IllegalSchedule, NoPlan
+from ._errors import BadOption, BadWeight, Error, IllegalSchedule, NoPlan
 from ._graph import Number, Problem, Unit
-from ._limits import Stop, check_limits
+from ._limits import Stop, count, function, limits_of
 from ._link import Link, digits_of, host_bytes, link_of
-from ._tables import as_list, indices, whole
+from ._tables import as_list, flag, indices, real, shown, whole
 
 Progress = Callable[[float, Optional[Number], Number], object]
 
@@ -253,14 +253,14 @@ def plan(
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
     several = isinstance(budget, Iterable) and not isinstance(budget, str)
-    budgets: Any = as_list(budget) if several else [budget]
+    budgets: Any = as_list(budget, "budget", BadWeight, "neither a budget nor a list of budgets") if several else [budget]
     limits = [bytes_of(b, keep_all_peak) for b in budgets]
     found, interrupted = problem.native.plans(limits, **options, progress=_heard(progress, problem.unit))
     if several:
         return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
     if not found[0].exists:
         # A little work, of two seconds at most.
-        little = {**options, "seconds": min(2.0, seconds or 2.0), "work": 0, "effort": []}
+        little = {**options, "seconds": min(2.0, options["seconds"] or 2.0), "work": 0, "effort": []}
         least, _, _ = problem.native.least_budget(**little, progress=None)
         raise _no_plan(problem, found[0], limits[0], least or None)
     return _plan_of(problem, found[0], keep_all_peak, interrupted)
@@ -332,7 +332,7 @@ def replay(
     """
     problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
     unit = problem.unit
-    native = [_native_step(s, i) for i, s in enumerate(steps)]
+    native = [_native_step(s, i) for i, s in enumerate(as_list(steps, "steps", IllegalSchedule))]
     peak, time, overhead, again, profile, host_peak, out, back, stalls = problem.native.replay(
         native, link_of(link, time_unit, unit)
     )
@@ -351,16 +351,22 @@ def stalls_of(stalls: tuple[int, int, int], unit: Unit) -> Stalls:
 
 def _native_step(step: Any, number: int) -> tuple[int, int]:
     if isinstance(step, Mapping):
-        action, operation, value = step.get("action"), step.get("operation"), step.get("value")
-    elif isinstance(step, Iterable):
-        action, operation, value = (*step, None, None)[:3]
+        rest = [field for field in step if field not in Step._fields]
+        parts = [step.get(field) for field in Step._fields]
     else:
-        raise IllegalSchedule(f"step {number} is no (action, operation, value): {step!r}")
+        rest = [] if isinstance(step, Iterable) and not isinstance(step, (str, bytes)) else [step]
+        parts = [] if rest else as_list(step, f"step {number}", IllegalSchedule)
+        rest += parts[3:]
+    if rest or not parts:
+        raise IllegalSchedule(f"step {number} is no (action, operation, value): {shown(step)}")
+    action, operation, value = (*parts, None, None)[:3]
     if action not in _ACTIONS:
-        raise IllegalSchedule(f"step {number}: {action!r} is none of {', '.join(map(repr, _ACTIONS))}")
-    what = operation if action == "compute" else value
+        raise IllegalSchedule(f"step {number}: {shown(action)} is none of {', '.join(map(repr, _ACTIONS))}")
+    what, other = (operation, value) if action == "compute" else (value, operation)
     if what is None:
         raise IllegalSchedule(f"step {number}: {action} of nothing")
+    if other is not None:
+        raise IllegalSchedule(f"step {number}: {action} has an operation or a value, not both: {shown(step)}")
     return _ACTIONS.index(action), whole(what, f"step {number}", IllegalSchedule)
 
 
@@ -394,14 +400,14 @@ def _options(
     effort: Optional[Effort],
 ) -> dict[str, Any]:
     """As the native part takes them."""
-    check_limits(seconds, work, stop, seed=seed, threads=threads)
-    return {"seconds": seconds, "work": work, "stop": stop, "gap": gap, "seed": seed, "threads": threads,
-            "arena": arena, "effort": constants_of(effort)}  # fmt: skip
+    return {**limits_of(seconds, work, stop)._asdict(), "gap": real(gap, "gap"), "seed": count(seed, "seed"),
+            "threads": count(threads, "threads"), "arena": flag(arena, "arena"),
+            "effort": constants_of(effort)}  # fmt: skip
 
 
 def _heard(progress: Optional[Progress], unit: Unit) -> Optional[Callable[[float, Optional[int], int], object]]:
     """Progress in the caller's times."""
-    if progress is None:
+    if function(progress, "progress") is None:
         return None
 
     def hear(share: float, overhead: Optional[int], lower_bound: int) -> object:

@@ -9,8 +9,9 @@ from . import _core
 from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Problem
-from ._limits import Stop, check_limits
+from ._limits import Stop, count, function, limits_of
 from ._plan import MemoryFloor, RecomputePlan, needs, stalls_of, steps_of
+from ._tables import flag, real, shown, text
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,12 @@ class Strategy:
         """
         for option, word, words in (("goal", goal, ("time", "memory")), ("judge", judge, ("replayed", "formula"))):
             if word not in words:
-                raise BadOption(f"{option} is neither {words[0]!r} nor {words[1]!r}: {word!r}")
-        check_limits(seconds, work, stop, kept=kept, threads=threads)
+                raise BadOption(f"{option} is neither {words[0]!r} nor {words[1]!r}: {shown(word)}")
+        limits = limits_of(seconds, work, stop)
+        cuts, helpers = count(kept, "kept"), count(threads, "threads")
+        tolerated = None if epsilon is None else real(epsilon, "epsilon")
+        nearest, keep_last = flag(nearest, "nearest"), flag(keep_last, "keep_last")
+        hear = function(progress, "progress")
         problem = Problem(graph, inputs)
         if self.needs_gradients and not problem.native.has_gradients:
             raise BadGraph(
@@ -71,12 +76,11 @@ class Strategy:
             )
         keep_all_peak = problem.native.keep_all().peak
         limit = None if budget is None else bytes_of(budget, keep_all_peak)
-        hear = progress
         # By the replayed peak the nearest plan is the one that fits, where one does; else it says what would.
         asks_nearest = nearest or judge == "replayed"
         found, interrupted = _core.plan_by(
-            self.name, problem.native, limit, goal == "memory", asks_nearest, judge == "formula", keep_last, epsilon,
-            kept, threads, seconds, work, stop, None if hear is None else lambda share, overhead, bound: hear(share),
+            self.name, problem.native, limit, goal == "memory", asks_nearest, judge == "formula", keep_last,
+            tolerated, cuts, helpers, *limits, None if hear is None else lambda share, overhead, bound: hear(share),
         )  # fmt: skip
         misses = self.takes_budget and limit is not None and found.peak > limit and asks_nearest and not nearest
         if misses or not found.exists:
@@ -113,4 +117,4 @@ def strategies() -> list[Strategy]:
 
 def find_strategy(name: str) -> Strategy:
     """The strategy of that name. Raises BadOption, with all names, where there is none."""
-    return Strategy(*_core.find_strategy(name))
+    return Strategy(*_core.find_strategy(text(name, "the name of a strategy", BadOption)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._errors import BadGraph
+from ._errors import BadGraph, BadOption
 from ._graph import Problem
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, parsed, part, text
 
 Rows = list[dict[str, Any]]
 
@@ -37,7 +37,7 @@ def make_training_graph(graph: Any, *, convention: str = "value_grad") -> dict[s
         reads[i] + writes[i] if given is None else needed
         for i, (given, needed) in enumerate(zip(table.column("gradient_reads", None), table.indices("gradient_reads")))
     ]
-    sizes, built = problem.native.gradients(needs, convention)
+    sizes, built = problem.native.gradients(needs, text(convention, "convention", BadOption))
     for row in operations:
         row["pass"] = "forward"
     gradients: Rows = [{"size": size} for size in sizes]

@@ -8,8 +8,10 @@ from typing import Any, Optional
 
 from . import _core
 from ._errors import BadGraph
-from ._limits import Stop, check_limits
-from ._tables import as_list, indices, whole
+from ._limits import Stop, count, limits_of
+from ._tables import Table, as_list, indices, parsed, part, shown, whole
+
+_MOST_VERTICES = 1 << 20  # of a graph that can say that there are more, alone
 
 
 @dataclass(frozen=True)
@@ -55,44 +57,43 @@ def find_treewidth(
 
     The GIL is released. Raises BadGraph, BadOption.
     """
-    count, edges = _edges(graph)
+    number, edges = _edges(parsed(graph))
     if vertices is not None:
-        count = whole(vertices, "the number of vertices", BadGraph)
-    check_limits(seconds, work, stop, vertices=count, threads=threads, seed=seed)
+        number = count(vertices, "vertices")
+    limits = limits_of(seconds, work, stop)
+    if number > max(_MOST_VERTICES, 4 * len(edges)):
+        raise BadGraph(f"the graph has {number} vertices, more than {_MOST_VERTICES} and than four times its edges")
     lower, upper, heuristic, order, bags, tree = _core.find_treewidth(
-        count, edges, seconds, work, stop, seed, threads
+        number, edges, *limits, count(seed, "seed"), count(threads, "threads")
     )
     return Treewidth(lower, upper, heuristic, order, bags, tree)
 
 
 def _edges(graph: Any) -> tuple[int, list[tuple[int, int]]]:
-    operations = graph.get("operations") if isinstance(graph, Mapping) else getattr(graph, "operations", None)
     edges: list[tuple[int, int]] = []
-    count = 0
-    if operations is not None:
-        from ._tables import Table
-
-        table = Table(operations, "operations", ("reads", "writes"))
+    number = 0
+    if "operations" in graph if isinstance(graph, Mapping) else hasattr(graph, "operations"):
+        table = Table(part(graph, "operations"), "operations", ("reads", "writes"))
         writers: dict[int, list[int]] = {}
         for i, written in enumerate(table.indices("writes")):
             for value in written:
                 writers.setdefault(value, []).append(i)
         for i, read in enumerate(table.indices("reads")):
             edges += [(u, i) for value in read for u in writers.get(value, []) if u != i]
-        count = len(table)
+        number = len(table)
     elif isinstance(graph, Mapping):
         for vertex, neighbours in graph.items():
             v = whole(vertex, "a vertex", BadGraph)
-            count = max(count, v + 1)
+            number = max(number, v + 1)
             edges += [(v, w) for w in indices(neighbours, f"the neighbours of vertex {v}")]
     else:
-        for i, pair in enumerate(as_list(graph)):
+        for i, pair in enumerate(as_list(graph, "the graph", BadGraph, "neither a list of edges nor a mapping")):
             ends = indices(pair, f"edge {i}")
             if len(ends) != 2:
-                raise BadGraph(f"edge {i} is no pair of vertices: {pair!r}")
+                raise BadGraph(f"edge {i} is no pair of vertices: {shown(pair)}")
             edges.append((ends[0], ends[1]))
     for i, ends_ in enumerate(edges):
         if not 0 <= min(ends_) <= max(ends_) < (1 << 32) - 1:
             raise BadGraph(f"edge {i} names a vertex that cannot be: {ends_}")
-        count = max(count, max(ends_) + 1)
-    return count, edges
+        number = max(number, max(ends_) + 1)
+    return number, edges

@@ -14,9 +14,9 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/limits.hpp>
 
-namespace repebble_python {
+#include "without_gil.hpp"
 
-namespace nb = nanobind;
+namespace repebble_python {
 
 /// Calls Python at most every twentieth of a second: the signals, and the caller's functions. The first exception of
 /// either ends the search and is kept. An observer of `plan`.
@@ -37,6 +37,8 @@ class caller {
         if (raised_ || stopped_) return true;
         auto const now = clock::now();
         if (now - last_ < interval) return false;
+        interpreter_end::delay const delay;
+        if (interpreter_end::is_near()) return true;
         nb::gil_scoped_acquire const held;
         try {
             if (PyErr_CheckSignals() != 0) nb::raise_python_error();
@@ -57,7 +59,7 @@ class caller {
     template <class Search>
     [[nodiscard]] auto run(Search const& search) {
         try {
-            nb::gil_scoped_release const released;
+            without_gil const released;
             return search();
         } catch (repebble::limit_reached const&) {
             throw_raised();

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -80,7 +82,7 @@ template <class Search>
 }
 
 [[nodiscard]] auto keep_all(problem const& of) -> found_plan {
-    nb::gil_scoped_release const released;
+    without_gil const released;
     // Nothing has less overhead.
     found_plan found{.proven = true, .strategy = "keep_all"};
     found.add(of, repebble::keep_all(of.flow()));
@@ -90,7 +92,7 @@ template <class Search>
 
 /// Bytes that are needed, and the operation that needs them.
 [[nodiscard]] auto memory_floor(problem const& of) {
-    nb::gil_scoped_release const released;
+    without_gil const released;
     found_plan found;
     found.add(of, repebble::find_memory_floor(of.planned()));
     return std::pair(found.floor, found.floor_operation);
@@ -148,7 +150,7 @@ template <class Search>
 /// Peak, time, overhead, number of recomputations, the bytes of every step, the host's peak, bytes copied out and in,
 /// and stalls.
 [[nodiscard]] auto replay(problem const& of, step_list const& steps, std::optional<link_numbers> const& link) {
-    nb::gil_scoped_release const released;
+    without_gil const released;
     std::vector<graph_step> all;
     for (auto const& [what, index] : steps) all.push_back({static_cast<graph_action>(what), index});
     auto const plan = of.schedule_of(all);
@@ -206,16 +208,31 @@ void translate(std::exception_ptr const& thrown, void*) {
         raise_as("LimitReached", e);
     } catch (repebble::error const& e) {
         raise_as("Error", e);
+    } catch (std::bad_alloc const&) {
+        PyErr_SetString(PyExc_MemoryError, "repebble: not enough memory");
+    } catch (std::length_error const&) {  // of a container that no memory could hold
+        PyErr_SetString(PyExc_MemoryError, "repebble: not enough memory");
     }
 }
 
 }  // namespace
 }  // namespace repebble_python
 
+// nanobind's types are those of one interpreter, the first that imports the module: PyInit__core asks which that is.
+#define PyInit__core PyInit_core_of_main_interpreter
 NB_MODULE(_core, m) {
+#undef PyInit__core
     using namespace repebble_python;
     using namespace nb::literals;
+    static PyObject* made_before = nullptr;
+    if (made_before != nullptr) {  // imported again, after it was taken out of sys.modules
+        nb::dict const made = nb::borrow<nb::dict>(made_before);
+        for (auto const& [name, value] : made) nb::setattr(m, name, value);
+        return;
+    }
+    nb::set_leak_warnings(false);  // of daemon threads that still plan when the interpreter ends
     nb::register_exception_translator(translate);
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&interpreter_end::announce));
 
     nb::class_<found_plan>(m, "FoundPlan")
         .def_ro("exists", &found_plan::exists)
@@ -250,7 +267,7 @@ NB_MODULE(_core, m) {
                std::vector<int> recomputable, std::vector<index_list> reads, std::vector<index_list> writes,
                std::vector<index_list> after, std::vector<index_list> mutates, std::vector<std::string> operation_names,
                std::vector<int> backward, bool inputs) {
-                nb::gil_scoped_release const released;
+                without_gil const released;
                 new (self) problem({std::move(sizes), std::move(results), std::move(view_of), std::move(value_names),
                                     std::move(times), std::move(workspaces), std::move(recomputable), std::move(reads),
                                     std::move(writes), std::move(after), std::move(mutates), std::move(operation_names),
@@ -276,4 +293,14 @@ NB_MODULE(_core, m) {
         "text"_a);
     add_registry(m);
     add_solvers(m);
+    nb::dict made;
+    for (auto const& [name, value] : nb::borrow<nb::dict>(m.attr("__dict__")))
+        if (!nb::cast<std::string>(name).starts_with("__")) made[name] = value;
+    made_before = made.release().ptr();
+}
+
+extern "C" NB_EXPORT auto PyInit__core() -> PyObject* {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return PyInit_core_of_main_interpreter();
+    PyErr_SetString(PyExc_ImportError, "repebble runs in the main interpreter of a process, not in sub-interpreters");
+    return nullptr;
 }

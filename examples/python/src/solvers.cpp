@@ -70,7 +70,7 @@ class chain_curve {
     /// Time, peak, lower bound and actions; nothing where no plan fits.
     [[nodiscard]] auto within(std::int64_t budget) const
         -> std::optional<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<action>>> {
-        nb::gil_scoped_release const released;
+        without_gil const released;
         auto const found = frontier_.actions_within(budget);
         if (!found) return std::nullopt;
         std::vector<action> actions;

@@ -135,9 +135,9 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         command_line::check_files({{"--data", result.data}, {"--times", result.times_in}},
                                   {{"--profile", result.profile_out}, {"--trace", result.trace_out}});
     } catch (bad_weight const& e) {
-        return command_line::exit_of(app, program, CLI::ValidationError(e.what()));
+        return command_line::exit_of(app, CLI::ValidationError(e.what()));
     } catch (CLI::ParseError const& e) {
-        return command_line::exit_of(app, program, e);
+        return command_line::exit_of(app, e);
     }
     return std::nullopt;
 }

@@ -13,7 +13,7 @@ template <class Run>
         try {
             return run();
         } catch (no_plan_fits const& e) {
-            command_line::complain(program, e.what());
+            command_line::complain(e.what());
             return command_line::nothing_fits;
         }
     });

@@ -8,6 +8,8 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/print_json.hpp"
+
 namespace train {
 
 using namespace repebble;
@@ -133,7 +135,7 @@ void print_json(report const& r) {
     }
     if (!r.reordered.empty()) j["reordered"] = r.reordered;
     if (r.test_accuracy) j["test_accuracy"] = *r.test_accuracy;
-    fmt::print("{}\n", j.dump());
+    command_line::print_json(j);
 }
 
 }  // namespace train

@@ -26,7 +26,7 @@
 #include "arguments.hpp"
 #include "batch_source.hpp"
 #include "batches.hpp"
-#include "command_line/interruption.hpp"
+#include "command_line/run_program.hpp"
 #include "evaluator.hpp"
 #include "measure_times.hpp"
 #include "planning.hpp"
@@ -47,7 +47,8 @@ template <repebble::training::computing_device Device>
 class training_run {
   public:
     training_run(arguments const& asked, Device& device, allocation_counter counter, memory_meter meter = {})
-        : asked_(asked),
+        : nothing_yet_(asked.network),
+          asked_(asked),
           device_(device),
           counter_(std::move(counter)),
           meter_(std::move(meter)),
@@ -66,6 +67,7 @@ class training_run {
     [[nodiscard]] auto run() -> int {
         std::optional<repebble::training::operation_times> times;
         if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
+        nothing_yet_.reset();
         if (asked_.profile_out) {
             times = times_on_device();
             repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(*times));
@@ -114,13 +116,16 @@ class training_run {
         if (auto const* const images = batches_.test()) test(*images);
         report_.process_peak = std::max(report_.process_peak, process_peak());
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
-        asked_.json ? print_json(report_) : print_text(report_);
-        if (asked_.trace_out)
-            repebble::io::write_file(*asked_.trace_out,
-                                     repebble::io::chrome_trace_text(plan.plan(), plan.record(), [&](auto const& s) {
-                                         return model_.name(s.operation);
-                                     }));
-        return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
+        return command_line::attempt_each(
+            report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0,
+            [&] { asked_.json ? print_json(report_) : print_text(report_); },
+            [&] {
+                if (asked_.trace_out)
+                    repebble::io::write_file(*asked_.trace_out, repebble::io::chrome_trace_text(
+                                                                    plan.plan(), plan.record(), [&](auto const& s) {
+                                                                        return model_.name(s.operation);
+                                                                    }));
+            });
     }
 
   private:
@@ -307,6 +312,7 @@ class training_run {
         report_.test_accuracy = with.accuracy(images);
     }
 
+    std::optional<command_line::before_results> nothing_yet_;  // until all files are read
     arguments const& asked_;
     Device& device_;
     allocation_counter counter_;

@@ -3,7 +3,7 @@
 
 // Offsets in several memory pools with capacities. Buffers are distributed greedily by live bytes (first fit over the
 // pools, by priority and four orders), then `assign_offsets` places each pool's buffers; where these do not fit, the
-// last in the order move to later pools.
+// last in the order move to later pools. Where no order has a plan, all distributions of few buffers are tried.
 // Invariant: a returned plan respects every capacity and every required pool.
 
 #include <cstddef>
@@ -24,11 +24,19 @@ struct pool_plan {
     friend auto operator==(pool_plan const&, pool_plan const&) -> bool = default;
 };
 
+/// The answer of `assign_pools`.
+struct pool_result {
+    std::optional<pool_plan> plan{};  ///< nothing: none was found
+    bool proven = false;              ///< where there is no plan: none exists
+    friend auto operator==(pool_result const&, pool_result const&) -> bool = default;
+};
+
 /// Options of `assign_pools`. Spans refer to what the caller keeps.
 struct pool_options {
     std::span<std::optional<std::size_t> const> required{};  ///< of each buffer: the pool in which it must lie, or none
     std::span<double const> priorities{};  ///< of each buffer: those of greater priority get the earlier pools
-    offset_options offsets{};              ///< of the search for offsets in each pool; the capacity is the pool's
+    /// Of the search for offsets in each pool, whose capacity is the pool's; seconds and `stop` are for all together.
+    offset_options offsets{};
 };
 
 /// Offsets for buffers in several pools of memory with capacities, earlier pools preferred. `required`, if given, names
@@ -37,12 +45,15 @@ struct pool_options {
 /// earlier pools; with `priorities`, if given one for each buffer, those of greater priority, and the larger of equal
 /// ones. Bytes moved per byte of size as priority, say, keep the traffic in a small fast pool that comes first. Aliases
 /// have the greatest of their priorities. If no plan by priority is found, one without regard to it is returned.
-/// A heuristic: nullopt means that it found no plan, not that none exists.
-/// O(n · times) for the loads, and the offsets, up to log n times for each of four orders.  Throws bad_buffer if a
+/// Where four orders have no plan, all distributions over the pools are searched, of at most 64 buffers and within
+/// 100,000 steps: this finds a plan, or proves that there is none. Of any number that is proven where the live bytes
+/// exceed those of all pools, or a buffer those of each pool in which it may lie.
+/// O(n · times) for the loads, and the offsets, up to log n times for each of four orders and at most a thousand times
+/// for the distributions.  Throws bad_buffer if a
 /// buffer or a pool is invalid or a priority is not a number, and everything that assign_offsets throws.  Requires: as
 /// many required pools, and priorities, as buffers, or none.
 [[nodiscard]] auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
-                                pool_options const& options = {}) -> std::optional<pool_plan>;
+                                pool_options const& options = {}) -> pool_result;
 
 }  // namespace repebble::inline v0
 

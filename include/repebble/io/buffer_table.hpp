@@ -28,12 +28,14 @@ struct buffer_table {
 /// 8-9@0:64"), `alias` (the id of the buffer whose alias it is, which may be an alias, too), and `hint`, which
 /// is ignored. Lifetimes are half open; where the column is called `end` they include it, and so do gaps.
 /// O(characters). Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not
-/// valid.
-[[nodiscard]] auto parse_buffers(std::string_view text, std::string const& source = "buffers") -> buffer_table;
+/// valid; limit_reached where the account is spent.
+[[nodiscard]] auto parse_buffers(std::string_view text, std::string const& source = "buffers",
+                                 read_account account = read_account()) -> buffer_table;
 
 /// The buffers of a CSV file, which may be gzip data.  Throws as `read_file` and `parse_buffers` do.
-[[nodiscard]] inline auto read_buffers(std::filesystem::path const& path) -> buffer_table {
-    return parse_buffers(read_file(path), path.string());
+[[nodiscard]] inline auto read_buffers(std::filesystem::path const& path, read_account account = read_account())
+    -> buffer_table {
+    return parse_buffers(read_file(path, account), path.string(), account);
 }
 
 /// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values

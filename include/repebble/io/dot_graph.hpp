@@ -24,13 +24,15 @@ struct dot_graph {
 
 /// Parses a graph in DOT, the language of Graphviz. Attributes and ports are ignored, and `strict` drops no edges. A
 /// subgraph at an end of an edge stands for all vertices within its braces. An HTML string as a name keeps its < >.
-/// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is not DOT, where braces are nested
-/// deeper than 100, and where there are more edges than 2^22 and bytes.
-[[nodiscard]] auto parse_dot(std::string_view text, std::string const& source = "text") -> dot_graph;
+/// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is not DOT, and where braces are
+/// nested deeper than 100; limit_reached where the account is spent: 64 bytes for each edge.
+[[nodiscard]] auto parse_dot(std::string_view text, std::string const& source = "text",
+                             read_account account = read_account()) -> dot_graph;
 
 /// The graph of a DOT file, which may be gzip data.  Throws as `read_file` and `parse_dot` do.
-[[nodiscard]] inline auto read_dot(std::filesystem::path const& path) -> dot_graph {
-    return parse_dot(read_file(path), path.string());
+[[nodiscard]] inline auto read_dot(std::filesystem::path const& path, read_account account = read_account())
+    -> dot_graph {
+    return parse_dot(read_file(path, account), path.string(), account);
 }
 
 }  // namespace repebble::inline v0::io

@@ -5,22 +5,15 @@
 // `read_file`.
 
 #include <zlib.h>
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include <repebble/io/read_account.hpp>
+
 namespace repebble::inline v0::io {
 
-/// Limit on the bytes of a text, unless the caller sets another.
-inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
-
 namespace detail {
-
-/// Limit on the bytes that so many bytes of gzip data may unpack to, unless the caller sets another: a small file can
-/// unpack to a huge text, and texts that are read here seldom are 24 times as long as their gzip data.
-[[nodiscard]] auto unpacked_limit(std::size_t packed) noexcept -> std::size_t;
 
 /// Whether the bytes begin with the magic number of gzip.
 [[nodiscard]] inline auto is_gzip(std::string_view data) noexcept -> bool {
@@ -28,10 +21,9 @@ namespace detail {
 }
 
 /// Unpacks gzip data of one or several members.  O(bytes).
-/// Throws bad_file, naming `source` and the byte, where the data are damaged or truncated, are followed by other data,
-/// or unpack to more than `limit` bytes (none: `unpacked_limit`).
-[[nodiscard]] auto gunzip(std::string_view packed, std::string const& source, std::optional<std::size_t> limit = {})
-    -> std::string;
+/// Throws bad_file, naming the source and the byte, where the data are damaged or truncated or are followed by other
+/// data; limit_reached.  Requires: the account is open.
+[[nodiscard]] auto gunzip(std::string_view packed, read_account const& account) -> std::string;
 
 /// Packs a text as gzip data, deterministically.  O(bytes).  Throws bad_file where zlib fails.
 [[nodiscard]] auto gzip(std::string_view text) -> std::string;
@@ -39,9 +31,11 @@ namespace detail {
 }  // namespace detail
 
 /// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
-/// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data, or where the
-/// text is longer than `limit` bytes (none: `default_text_limit`, and of gzip data `unpacked_limit`).
-[[nodiscard]] auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit = {}) -> std::string;
+/// Opens the account, and spends two bytes of memory for each that it reads, and four for each that is unpacked: a
+/// text has to grow.
+/// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data;
+/// limit_reached.
+[[nodiscard]] auto read_file(std::filesystem::path const& path, read_account account = read_account()) -> std::string;
 
 }  // namespace repebble::inline v0::io
 

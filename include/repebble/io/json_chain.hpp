@@ -33,13 +33,15 @@ struct chain_document {
 /// stage i, its output included, its input not, and cbw[0] = 0; fwd_tmp[i] and bwd_tmp[i] are workspaces, which may be
 /// negative. All lists but bw may end before the loss, whose numbers are 0 then; missing workspaces are zeros, and L
 /// may be left out. Unknown fields are ignored.  O(characters). Throws bad_file, naming `source` and the field with the
-/// index, or the stage, where the text is not JSON, has another form, or is not a valid chain.
-[[nodiscard]] auto parse_chain(std::string_view text, std::string const& source = "chain", std::string_view unit = {})
-    -> chain_document;
+/// index, or the stage, where the text is not JSON, has another form, or is not a valid chain; limit_reached where the
+/// account is spent.
+[[nodiscard]] auto parse_chain(std::string_view text, std::string const& source = "chain", std::string_view unit = {},
+                               read_account account = read_account()) -> chain_document;
 
 /// The chain in a JSON file, which may be gzip data.  Throws as `read_file` and `parse_chain` do.
-[[nodiscard]] inline auto read_chain(std::filesystem::path const& path, std::string_view unit = {}) -> chain_document {
-    return parse_chain(read_file(path), path.string(), unit);
+[[nodiscard]] inline auto read_chain(std::filesystem::path const& path, std::string_view unit = {},
+                                     read_account account = read_account()) -> chain_document {
+    return parse_chain(read_file(path, account), path.string(), unit, account);
 }
 
 }  // namespace repebble::inline v0::io

@@ -60,13 +60,14 @@ template <class Make, class Words = std::identity>
 /// file without one. Unknown fields are kept, unless they are nearly called as a known one.  O(characters + (n + m) log
 /// (n + m)). Throws bad_file where the text is not JSON or has another form, not_a_dag, bad_graph and bad_weight where
 /// it is not a valid network; the message begins with `source` and names the line and byte, the node, the edge or the
-/// field at fault.
-[[nodiscard]] auto parse_network(std::string_view text, std::string const& source = "graph", std::string_view unit = {})
-    -> network;
+/// field at fault. Throws limit_reached where the account is spent.
+[[nodiscard]] auto parse_network(std::string_view text, std::string const& source = "graph", std::string_view unit = {},
+                                 read_account account = read_account()) -> network;
 
 /// The network in a graph file, which may be gzip data.  Throws as `read_file` and `parse_network` do.
-[[nodiscard]] inline auto read_network(std::filesystem::path const& path, std::string_view unit = {}) -> network {
-    return parse_network(read_file(path), path.string(), unit);
+[[nodiscard]] inline auto read_network(std::filesystem::path const& path, std::string_view unit = {},
+                                       read_account account = read_account()) -> network {
+    return parse_network(read_file(path, account), path.string(), unit, account);
 }
 
 /// The JSON text that `parse_network` reads, one node per line; fields with their default value are left out.  O(n +

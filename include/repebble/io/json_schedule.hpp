@@ -92,12 +92,14 @@ template <class Enum, std::size_t N>
 /// too. Version 1 has neither. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be
 /// missing. In steps that are not in place, the member `over` is the step's own vertex, as `map_vertices` leaves it.
 /// O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text has another
-/// form.
-[[nodiscard]] auto parse_schedule(std::string_view text, std::string const& source = "schedule") -> schedule_document;
+/// form; limit_reached where the account is spent.
+[[nodiscard]] auto parse_schedule(std::string_view text, std::string const& source = "schedule",
+                                  read_account account = read_account()) -> schedule_document;
 
 /// The schedule in a file, which may be gzip data.  Throws as `read_file` and `parse_schedule` do.
-[[nodiscard]] inline auto read_schedule(std::filesystem::path const& path) -> schedule_document {
-    return parse_schedule(read_file(path), path.string());
+[[nodiscard]] inline auto read_schedule(std::filesystem::path const& path, read_account account = read_account())
+    -> schedule_document {
+    return parse_schedule(read_file(path, account), path.string(), account);
 }
 
 /// What the steps of a schedule read, in the order of the operands, and the results that it leaves, in terms of the

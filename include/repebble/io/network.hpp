@@ -21,6 +21,7 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/io/detail/check_network.hpp>
 #include <repebble/io/network_node.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -55,10 +56,10 @@ class network {
     /// Edges may repeat, in the order of the operands of the nodes that read; a node that has `reads` takes them from
     /// there, and the edges to it need not be given. `time_unit` is "ns", or "" where the unit of the times is not
     /// known: then there is no link. O((n + m) log m).  Throws bad_graph, bad_weight or not_a_dag, naming the node, the
-    /// edge or the link at fault.
+    /// edge or the link at fault; limit_reached where edges and views stand for more than the account allows.
     explicit network(std::vector<network_node> nodes, std::vector<network_edge> edges = {}, std::string name = {},
                      nlohmann::json extra = nlohmann::json::object(), std::string time_unit = {},
-                     network_copies copies = {});
+                     network_copies copies = {}, read_account const& account = read_account());
 
     /// The name of the network, or nothing.
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
@@ -107,9 +108,9 @@ class network {
     /// The ends of all edges, those that `reads` names among them.
     void add_edges(std::vector<network_edge> const& edges);
     /// Operands of all nodes, by `reads` or by the edges; then what each edge reads.
-    void add_operands(std::vector<network_edge> const& edges);
-    /// An edge to a node that has `reads` must not say otherwise.
-    void check_against_reads(network_edge const& e) const;
+    void add_operands(std::vector<network_edge> const& edges, read_account const& account);
+    /// An edge to a node that has `reads` must not say otherwise; `listed`: its outputs there.
+    void check_against_reads(network_edge const& e, std::vector<std::uint32_t> const& listed) const;
     /// Gives `reads` to every node whose operands are not those of its edges in ascending order.
     void keep_order();
 
@@ -181,7 +182,8 @@ struct repebble::graph_traits<repebble::io::network> {
     }
     static auto may_overwrite(network const& g, network::vertex v, std::uint32_t j, output_ref<network::vertex> of)
         -> bool {
-        return std::ranges::find(g.node(v).may_overwrite, io::storage_use{j, of}) != g.node(v).may_overwrite.end();
+        auto const& all = g.node(v).may_overwrite;
+        return std::binary_search(all.begin(), all.end(), io::storage_use{j, of});
     }
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,7 +47,11 @@ class overwrite_finder {
     /// node_of: the node of every operation of the flow, or of the first of them.
     overwrite_finder(network const& net, dataflow const& flow, std::vector<network::vertex> node_of,
                      Elementwise const& is_elementwise)
-        : net_(net), flow_(flow), node_of_(std::move(node_of)), is_elementwise_(is_elementwise) {}
+        : net_(net),
+          flow_(flow),
+          node_of_(std::move(node_of)),
+          is_elementwise_(is_elementwise),
+          works_(node_of_.size()) {}
 
     /// By the flags of the file: output 0 of the node over its inputs from `inplace_src`, or from any node.
     void by_flags(operation_index v) {
@@ -72,7 +77,15 @@ class overwrite_finder {
 
     /// Whether an operation of the network is elementwise in the storages that it reads: it reads none under two names
     /// (a matrix and its transpose), and none through a view of a part (which might be repeated).
-    [[nodiscard]] auto works_elementwise(operation_index v) const -> bool {
+    [[nodiscard]] auto works_elementwise(operation_index v) -> bool {
+        if (!works_[v]) works_[v] = find_elementwise(v);
+        return *works_[v];
+    }
+
+    [[nodiscard]] auto finish() && -> overwrite_table { return overwrite_table(std::move(found_)); }
+
+  private:
+    [[nodiscard]] auto find_elementwise(operation_index v) const -> bool {
         if (!std::invoke(is_elementwise_, net_.node(node_of_[v]))) return false;
         std::vector<value_index> owners;
         for (auto const x : flow_.reads(v)) {
@@ -83,10 +96,6 @@ class overwrite_finder {
         repebble::detail::sort_unique(owners);
         return owners.size() == count;
     }
-
-    [[nodiscard]] auto finish() && -> overwrite_table { return overwrite_table(std::move(found_)); }
-
-  private:
     void allow(operation_index v, std::uint32_t output, value_index over) {
         if (output < flow_.writes(v).size()) found_.push_back({v, output, over});
     }
@@ -112,6 +121,7 @@ class overwrite_finder {
     dataflow const& flow_;
     std::vector<network::vertex> node_of_;
     Elementwise const& is_elementwise_;
+    std::vector<std::optional<bool>> works_;  // of each operation: whether it is elementwise, once that was asked
     std::vector<allowed_overwrite> found_;
 };
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -36,6 +37,9 @@ struct storage_use {
     node_output of{};          ///< whose storage it is
 
     friend auto operator==(storage_use const&, storage_use const&) -> bool = default;
+    friend auto operator<(storage_use const& a, storage_use const& b) -> bool {
+        return std::tie(a.output, a.of.vertex, a.of.output) < std::tie(b.output, b.of.vertex, b.of.output);
+    }
 };
 
 /// One operation of a network, with the fields of a graph file.
@@ -52,7 +56,8 @@ struct network_node {
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
-    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given.
+    /// The operands that its backward reads, by position in `reads`: instead of `bwd_needs_inputs` where given. In a
+    /// network this list and the two below are ascending, each entry once.
     std::optional<std::vector<std::uint32_t>> bwd_operands{};
     /// The outputs that its backward reads: instead of `bwd_needs_output` where given.
     std::optional<std::vector<std::uint32_t>> bwd_outputs{};
@@ -70,7 +75,8 @@ struct network_node {
     bool donated = false;                      ///< an input whose outputs are let go after their last use
     std::vector<storage_use> views{};          ///< outputs that are views, where not all are: `alias_of`
     std::vector<storage_use> mutates{};        ///< outputs that are always written over what the node reads
-    std::vector<storage_use> may_overwrite{};  ///< outputs that may be written over what the node reads last
+    /// Outputs that may be written over what the node reads last; in a network in ascending order, each once.
+    std::vector<storage_use> may_overwrite{};
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     /// Whether all of its outputs refer to the storage of another node.

@@ -12,6 +12,7 @@
 #include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io {
 
@@ -49,9 +50,11 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
 /// The training graph of a network: as it is where the file has its backward pass (then the other arguments are
 /// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.
 /// O((n + m) log n), with n and m of the training graph: see make_training_graph for how large that is.
-/// Throws as make_training_graph does.
+/// Throws as make_training_graph does; limit_reached where the account is spent, as by an operation that reads n values
+/// and whose gradients, n of them under value_grad, read all of these.
 [[nodiscard]] auto make_training_graph(network const& net, convention how = convention::value_grad,
-                                       std::vector<trained_parameter> const& parameters = {}) -> training_graph;
+                                       std::vector<trained_parameter> const& parameters = {},
+                                       read_account account = read_account()) -> training_graph;
 
 /// The forward graph of a network as it is; of a file with a backward pass, its forward part.  O((n + m) log n).
 /// Throws as make_training_graph does.

@@ -8,12 +8,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/io/read_account.hpp>
+
 namespace repebble::inline v0::io {
 
 /// Parses a JSON text.  O(characters · log of the longest object).
 /// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on
-/// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100.
-[[nodiscard]] auto parse_json(std::string_view text, std::string const& source = "JSON") -> nlohmann::json;
+/// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100;
+/// limit_reached where the account is spent.
+[[nodiscard]] auto parse_json(std::string_view text, std::string const& source = "JSON",
+                              read_account account = read_account()) -> nlohmann::json;
 
 }  // namespace repebble::inline v0::io
 

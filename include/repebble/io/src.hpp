@@ -21,6 +21,7 @@
 #include <repebble/impl/io/network_training.ipp>
 #include <repebble/impl/io/parse_json.ipp>
 #include <repebble/impl/io/parse_link.ipp>
+#include <repebble/impl/io/read_account.ipp>
 #include <repebble/impl/io/write_file.ipp>
 
 #endif

@@ -11,7 +11,9 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
@@ -26,12 +28,15 @@ class lower_set_family {
     /// Sets are numbered by size.
     using index = std::uint32_t;
 
-    /// `sets` in any order; ∅ and V are added where missing, equal sets count once.  O(#family (n + m)).
-    lower_set_family(lower_set_problem const& problem, std::vector<vertex_set> sets);
+    /// `sets` in any order; ∅ and V are added where missing, equal sets count once. From when stop() returns true on,
+    /// no further set but V is taken.  O(#family (n + m)).
+    lower_set_family(lower_set_problem const& problem, std::vector<vertex_set> sets,
+                     detail::stop_test stop = detail::never_stop{});
 
-    /// The pruned family of section 4.3.
-    [[nodiscard]] static auto pruned(lower_set_problem const& problem) -> lower_set_family {
-        return {problem, detail::pruned_lower_sets(problem.graph)};
+    /// The pruned family of section 4.3; ended early, a part of it.
+    [[nodiscard]] static auto pruned(lower_set_problem const& problem, detail::stop_test stop = detail::never_stop{})
+        -> lower_set_family {
+        return {problem, detail::pruned_lower_sets(problem.graph), stop};
     }
     /// All lower sets.  Throws limit_reached where there are more than `limit`.
     [[nodiscard]] static auto all(lower_set_problem const& problem, std::size_t limit) -> lower_set_family;
@@ -61,8 +66,9 @@ class lower_set_family {
     /// and ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j together recompute and cache the same
     /// vertices as L → L_j and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus
     /// 2 M(L_j ∖ L_s), and L → L_s caches at most 2 M(L_s ∖ L). Returns, for each j, a few such s, greatest first, none
-    /// a subset of another; a pair (i, j) is dominated where L_i ⊊ L_s for one of them.  O(#family² |∂|).
-    [[nodiscard]] auto free_splits() const -> detail::jagged_array<index>;
+    /// a subset of another; a pair (i, j) is dominated where L_i ⊊ L_s for one of them; none from when stop() returns
+    /// true on. O(#family² |∂|).
+    [[nodiscard]] auto free_splits(detail::stop_test stop = detail::never_stop{}) const -> detail::jagged_array<index>;
     /// L_i ⊆ L_j.
     [[nodiscard]] auto is_subset(std::size_t i, std::size_t j) const -> bool;
 

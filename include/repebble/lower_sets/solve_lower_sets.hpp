@@ -99,13 +99,14 @@ class best_lower_set_search {
     std::shared_ptr<lower_set_family const> family_;
 };
 
-/// The result of search(observer) within the limits.  Throws limit_reached where they end it.
+/// The result of search(observer) within the limits.  Throws limit_reached where they end it; where the observer does,
+/// the result is of no use.
 template <class Observer, class Search>
 [[nodiscard]] auto curve_within(lower_set_options const& options, Observer& observer, Search const& search)
     -> lower_set_curve {
     deadline_observer<Observer> within(observer, options.limits);
     auto curve = search(within);
-    if (within.was_over())
+    if (within.was_over() && !was_over(observer))
         detail::raise(limit_reached("the lower sets were not searched within the seconds, or it was stopped"));
     return curve;
 }
@@ -131,10 +132,7 @@ template <class Observer = no_progress>
                                     Observer&& observer = {}) -> lower_set_curve {
     std::shared_ptr<lower_set_family const> const borrowed(std::shared_ptr<void>{}, &family);
     return {detail::curve_within(options, observer,
-                                 [&](auto& within) {
-                                     return detail::solve_segments(detail::family_segments(borrowed, options), options,
-                                                                   within);
-                                 }),
+                                 [&](auto& within) { return detail::solve_family(borrowed, options, within); }),
             searched_lower_sets{.count = family.size()}};
 }
 
@@ -149,14 +147,11 @@ template <class Observer = no_progress>
 template <class Observer = no_progress>
 [[nodiscard]] auto solve_lower_sets(lower_set_problem const& problem, lower_set_options const& options = {},
                                     Observer&& observer = {}) -> lower_set_curve {
-    auto const limit = options.limits.work.value_or(default_lower_set_limit);
+    auto const limit = options.limits.work.value_or(detail::default_lower_sets(problem.vertex_count()));
     if (options.choice == family_choice::pruned) {
         auto const family = std::make_shared<lower_set_family const>(lower_set_family::pruned(problem));
         return {detail::curve_within(options, observer,
-                                     [&](auto& within) {
-                                         return detail::solve_segments(detail::family_segments(family, options),
-                                                                       options, within);
-                                     }),
+                                     [&](auto& within) { return detail::solve_family(family, options, within); }),
                 searched_lower_sets{.count = family->size()}};
     }
     if (options.choice == family_choice::all) {

@@ -13,7 +13,7 @@ namespace repebble::inline v0 {
 
 /// Plan that discards every forward value after its last reader, and before each gradient recomputes the ancestors that
 /// it needs, in topological order, with liveness. Little memory on a chain; O(n²) steps and time. Throws limit_reached
-/// beyond `work` computations (4 · 10⁶), bad_graph where the problem has no gradients.
+/// beyond `work` computations (4 · 10⁶), or where another limit ends it, bad_graph where the problem has no gradients.
 [[nodiscard]] auto forget_all(problem const& p, limits const& within = {}) -> recompute_plan<>;
 
 }  // namespace repebble::inline v0

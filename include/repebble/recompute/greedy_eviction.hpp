@@ -22,7 +22,7 @@ namespace detail {
 
 inline constexpr std::size_t most_steps_of_eviction = 200'000;
 
-/// On a graph that is contracted already. From when stop() returns true on, no eviction is made.
+/// On a graph that is contracted already. From when stop() returns true on, no other budget is tried.
 [[nodiscard]] auto evict_greedily(planning_graph const& graph, budget_options const& options,
                                   std::size_t step_limit = most_steps_of_eviction, stop_test stop = never_stop{})
     -> std::optional<recompute_plan<>>;
@@ -35,7 +35,7 @@ inline constexpr std::size_t most_steps_of_eviction = 200'000;
 ///
 /// Without a budget, or for `nearest`, returns the plan of the least budget at which this succeeds, by bisection.
 /// Returns nothing where no victim is left or more than `limits.work` (200,000) computations are needed. From the end
-/// of `limits` on no eviction is made. O(evictions · (n + m) · n) in the worst case.
+/// of `limits` on no other budget is tried. O(evictions · (n + m) · n) in the worst case.
 [[nodiscard]] auto greedy_eviction(problem const& p, optional_budget budget = {}, strategy_options const& options = {})
     -> std::optional<recompute_plan<>>;
 

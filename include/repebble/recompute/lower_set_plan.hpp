@@ -31,7 +31,10 @@ namespace repebble::inline v0 {
 /// Over the pruned family: O(n² (|∂| + frontier)) and some replays; not the best over all lower sets.
 ///
 /// Over every sequence, by depth-first search: exact in the objective of the options. O(#L^n): for small graphs.
-/// Without epsilon, seconds or threads. Throws limit_reached beyond the limits.
+/// Without epsilon or threads. Throws limit_reached beyond the limits.
+///
+/// Ended before its first curve, any of the others returns √n segments (`sqrt_segments`), where they fit. Throws
+/// limit_reached for more than 2¹⁵ forward operations, 2¹⁷ with the pruned family: their sets take n² bits.
 ///
 /// Throws bad_graph where the problem has no gradients, bad_option where the time limit is negative or not a number, or
 /// there is no thread, bad_weight where epsilon is no share.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/detail/shared_limit.hpp>
 #include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -40,7 +41,7 @@ namespace detail {
 }
 
 /// Of a training graph.
-[[nodiscard]] auto search_segments(training_graph const& training, segment_request const& options)
+[[nodiscard]] auto search_segments(training_graph const& training, segment_request const& options, shared_limit& limit)
     -> segment_search_result;
 
 }  // namespace detail

@@ -18,8 +18,9 @@ namespace repebble::inline v0 {
 /// that towers may run one after the other; or at narrow places, or any set. Values that a later segment reads are
 /// kept; the others are recomputed where gradients read them, at most once: in built training graphs at most one more
 /// forward pass. With a budget, returns the plan of least overhead that fits it, else the plan of least memory; nothing
-/// where none fits. Memory is that of an arena, of shared blocks or the replayed peak, with steps in place where
-/// `may_overwrite` (as of `write_in_place`) allows them.
+/// where none fits. Ended by `limits`, the best of the plans so far, √n segments at least. Memory is that of an arena,
+/// of shared blocks or the replayed peak, with steps in place where `may_overwrite` (as of `write_in_place`) allows
+/// them.
 ///
 /// Some ten to forty plans of O((n + m) log n), where every
 /// position is a cut also O(n · operations in a segment), at most 10⁸ steps, for each limit; and arenas of those that

@@ -15,6 +15,8 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 #include <repebble/allocate/write_in_place.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/lower_sets/objective.hpp>
@@ -53,7 +55,8 @@ struct segment_options {
     bytes alignment = 1;                             ///< of offsets, where arenas are measured
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     order_rule order = order_rule::by_index;         ///< of the forward operations
-    std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
+    std::size_t threads = 1;    ///< that evaluate plans in parallel; without limits the plan does not depend on it
+    repebble::limits limits{};  ///< seconds and `stop`: the best plan so far; `work` is not counted
     /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None:
     /// none.
     std::function<bool(operation_index, std::uint32_t, value_index)> may_overwrite{};
@@ -79,8 +82,9 @@ using segment_request = within_budget<segment_options>;
 /// Evaluates mirror counts: the schedule they stand for, and its memory.
 class segment_judge {
   public:
-    segment_judge(planning_graph const& graph, segment_request const& options)
-        : graph_(graph), options_(options), order_(ordered_numbers(graph, options.order)) {
+    /// stop: whether no more is to be tried; asked by several threads.
+    segment_judge(planning_graph const& graph, segment_request const& options, stop_test stop)
+        : graph_(graph), options_(options), stop_(stop), order_(ordered_numbers(graph, options.order)) {
         if (are_everywhere(graph, order_, options.candidates))
             crossing_.emplace(graph, order_);
         else
@@ -88,6 +92,7 @@ class segment_judge {
     }
 
     [[nodiscard]] auto graph() const -> planning_graph const& { return graph_; }
+    [[nodiscard]] auto is_over() const -> bool { return stop_(); }
     /// Bytes of all forward results: every limit from here on gives one segment.
     [[nodiscard]] auto total() const -> bytes {
         bytes sum = 0;
@@ -106,13 +111,14 @@ class segment_judge {
     [[nodiscard]] auto mirrors_within_all(bytes limit) const -> mirror_plan {
         return mirrors_between(graph_, order_, *crossing_, crossing_->cuts_within(limit), true);
     }
-    /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth. Gallops up from the largest
-    /// value: segments are short where limits are small.  O(n · operations in a segment) for each of some ten limits.
+    /// Everywhere: the least limit that `mirrors_within_all` keeps, within a hundredth; ended early, a greater one.
+    /// Gallops up from the largest value: segments are short where limits are small.  O(n · operations in a segment)
+    /// for each of some ten limits.
     [[nodiscard]] auto least_limit() const -> bytes {
         auto const is_kept = [&](bytes limit) { return crossing_->cuts_within(limit).largest <= limit; };
         auto const all = total();
         bytes low = 0, high = all;  // the limit `low` is not kept
-        for (auto next = std::max<bytes>(1, largest()); next < all;) {
+        for (auto next = std::max<bytes>(1, largest()); next < all && !stop_();) {
             if (is_kept(next)) {
                 high = next;
                 break;
@@ -120,7 +126,7 @@ class segment_judge {
             low = next;
             next += std::min(next, all - next);
         }
-        while (high - low > 1 + high / 128) {
+        while (high - low > 1 + high / 128 && !stop_()) {
             auto const middle = low + (high - low) / 2;
             (is_kept(middle) ? high : low) = middle;
         }
@@ -177,13 +183,15 @@ class segment_judge {
                    flow, plan.schedule,
                    {.alignment = options_.alignment,
                     .offsets = {.limits = {.work = static_cast<std::size_t>(
-                                               options_.effort * static_cast<double>(offset_options::default_work))}}})
+                                               options_.effort * static_cast<double>(offset_options::default_work)),
+                                           .stop = stop_}}})
             .size;
     }
 
   private:
     planning_graph const& graph_;
     segment_request const& options_;
+    stop_test stop_;
     std::vector<std::uint32_t> order_;
     std::vector<segment_cut> cuts_{};
     std::optional<crossing_values> crossing_{};

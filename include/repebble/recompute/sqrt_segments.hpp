@@ -34,7 +34,7 @@ namespace detail {
 /// segment reads are kept, the others recomputed: O(√n) memory on a chain, for one more forward pass. Where a part
 /// between articulation points has more than 16 and 2 √n operations, positions of the orders by index and depth first
 /// are cuts, too, each with the values that cross it, and the plan of least peak is taken: O(√n) on k towers, one after
-/// the other, and k more. Takes no budget; the plan's `segments` is their number. O(n² / 64 + n √n + m). Throws
+/// the other, and k more. Takes no budget; the plan's `segments` is their number. O(n √n + m). Throws
 /// bad_graph where the problem has no gradients, or
 /// where control edges or mutations among forward operations forbid the order of the segments.
 [[nodiscard]] auto sqrt_segments(problem const& p) -> recompute_plan<>;

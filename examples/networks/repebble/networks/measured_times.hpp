@@ -52,10 +52,11 @@ class measured_times {
 
 /// The table in a JSON text: {"format": "repebble-times", "version": 1, "times": {"stem.conv": 244075, …}}. Other
 /// fields are passed over.  Throws bad_file, naming `source` and the operation or the line, where the text is
-/// otherwise.
-[[nodiscard]] inline auto parse_times(std::string_view text, std::string const& source = "times") -> measured_times {
+/// otherwise; limit_reached where the account is spent.
+[[nodiscard]] inline auto parse_times(std::string_view text, std::string const& source = "times",
+                                      io::read_account account = io::read_account()) -> measured_times {
     auto const fail = [&](std::string const& what) { throw bad_file(source, what); };
-    auto const whole = io::parse_json(text, source);
+    auto const whole = io::parse_json(text, source, account);
     if (!whole.is_object() || whole.value("format", nlohmann::json()) != "repebble-times")
         fail("must be an object with the format \"repebble-times\"");
     if (whole.value("version", nlohmann::json()) != 1) fail("its version must be 1");
@@ -71,8 +72,9 @@ class measured_times {
 }
 
 /// The table in a file, which may be gzip data.  Throws as `read_file` and `parse_times` do.
-[[nodiscard]] inline auto read_times(std::filesystem::path const& path) -> measured_times {
-    return parse_times(io::read_file(path), path.string());
+[[nodiscard]] inline auto read_times(std::filesystem::path const& path, io::read_account account = io::read_account())
+    -> measured_times {
+    return parse_times(io::read_file(path, account), path.string(), account);
 }
 
 /// Writes a table that `read_times` reads.  Throws bad_file where the file cannot be written.

@@ -15,6 +15,7 @@ from torch._dynamo.exc import ShortenTraceback
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from .._errors import BadOption
+from .._plan import plan as plan_graph
 from . import _times
 from ._capture import Captured
 from ._planning import Planned, Planner, plan_joint
@@ -180,6 +181,8 @@ def backend(
     """
     if plan_options.get("link") is not None:
         raise BadOption(f"a backend copies nothing to the host, and takes no link: {plan_options['link']!r}")
+    if planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
+        plan_graph({"values": [], "operations": []}, 0, **plan_options)
     return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
 
 

@@ -164,17 +164,25 @@ struct make_dataflow_fn : takes_graph, takes_weights {
     template <class Builder, class Graph, class Vertices, class Made>
     static constexpr void read_operands(Builder& builder, Graph const& g, Vertices const& by_index,
                                         csr_graph const& compact, Made const& made, reads_of& read, operation_index i) {
+        std::vector<operation_index> before(compact.predecessors(i).begin(), compact.predecessors(i).end()), named;
+        detail::sort_unique(before);
         for (auto&& operand : operands(g, by_index[i])) {
             auto const u = static_cast<operation_index>(vertex_index(g, operand.vertex));
             read.add(named_value(g, made, i, operand, " reads "), u, operand.output);
-            if (std::ranges::find(compact.predecessors(i), u) == compact.predecessors(i).end())
+            if (!std::ranges::binary_search(before, u))
                 detail::raise(bad_graph("vertex " + std::to_string(i) + " reads vertex " + std::to_string(u) +
                                         ", which does not name it as a successor"));
+            named.push_back(u);
         }
+        detail::sort_unique(named);
+        auto values = read.values;
+        detail::sort_unique(values);
         for (auto const u : compact.predecessors(i)) {
-            bool const reads = std::ranges::any_of(read.values, [&](value_index value) {
-                return std::ranges::find(made[u], value) != made[u].end();  // by another name, where there are several
-            });
+            bool reads = std::ranges::binary_search(named, u);
+            if constexpr (requires { traits_of<Graph>::value_of(g, by_index[i], 0U); })  // or by another name
+                reads = reads || std::ranges::any_of(made[u], [&](auto const value) {
+                            return std::ranges::binary_search(values, value);
+                        });
             if (!reads) builder.add_control_edge(u, i);
         }
     }

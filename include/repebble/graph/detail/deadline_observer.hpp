@@ -54,10 +54,11 @@ class deadline_observer {
     {
         observer_->progress(share);
     }
-    /// Whether the time limit is reached, or `stop`, or the observer's `cancelled()`, has returned true once.
+    /// Whether the time limit is reached, or `stop`, or the observer's `cancelled()` or `is_over()`, has returned true
+    /// once.
     [[nodiscard]] auto is_over() -> bool {
         if constexpr (requires { static_cast<bool>(observer_->cancelled()); }) over_ = over_ || observer_->cancelled();
-        over_ = over_ || (stop_ != nullptr && *stop_ && (*stop_)());
+        over_ = over_ || detail::is_over(*observer_) || (stop_ != nullptr && *stop_ && (*stop_)());
         over_ = over_ || (seconds_ && wall_clock::now() - begin_ >= wall_clock::duration(*seconds_));
         return over_;
     }

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
@@ -90,15 +93,80 @@ class pool_planner {
         for (std::size_t moves = 1;; moves *= 2) {
             auto const pool_of = distribute(order, first_pool);
             if (!pool_of) return std::nullopt;
-            auto plan = offsets_in(*pool_of, options);
+            auto plan = offsets_in(*pool_of, options).plan;
             auto const full = plan.heights.size() - 1;
             if (plan.heights[full] <= capacities_[full]) return plan;
             if (!move_on(plan, full, order, moves, first_pool)) return std::nullopt;
         }
     }
 
-    [[nodiscard]] auto size(std::size_t s) const { return shapes_.shapes[s].size; }
-    [[nodiscard]] auto length(std::size_t s) const { return spans_[s].second - spans_[s].first; }
+    /// Whether live bytes alone show that there is no plan: of all pools together, or of a shape that fits into none.
+    [[nodiscard]] auto is_impossible() const -> bool {
+        std::vector<bytes> all(times_.size(), 0);
+        for (std::size_t s = 0; s < spans_.size(); ++s) {
+            add_pieces(all, s, 1);
+            auto const fits = [&](std::size_t p) { return may_lie_in(s, p) && size(s) <= capacities_[p]; };
+            bool found = false;
+            for (std::size_t p = 0; p < capacities_.size(); ++p) found = found || fits(p);
+            if (!found) return true;
+        }
+        bytes capacity = 0;  // capped at what there may be
+        for (auto const c : capacities_) capacity += std::min(c, std::numeric_limits<bytes>::max() - capacity);
+        return std::ranges::any_of(all, [&](bytes live) { return live > capacity; });
+    }
+    [[nodiscard]] auto size(std::size_t s) const -> bytes { return shapes_.shapes[s].size; }
+    [[nodiscard]] auto length(std::size_t s) const -> std::size_t { return spans_[s].second - spans_[s].first; }
+
+    [[nodiscard]] auto area(std::size_t s) const -> double {
+        return static_cast<double>(size(s)) * static_cast<double>(length(s));
+    }
+
+    [[nodiscard]] auto shape_count() const -> std::size_t { return spans_.size(); }
+    [[nodiscard]] auto time_count() const -> std::size_t { return times_.size(); }
+    [[nodiscard]] auto capacities() const -> std::span<bytes const> { return capacities_; }
+    [[nodiscard]] auto may_lie_in(std::size_t s, std::size_t p) const -> bool { return required_[s].value_or(p) == p; }
+    /// Adds the bytes of a shape, or takes them away, at the times at which it needs them.
+    void add_pieces(std::vector<bytes>& live, std::size_t s, bytes sign) const {
+        for (auto const& piece : shapes_.pieces[s])
+            for (auto t = at(piece.lifetime.lower); t < at(piece.lifetime.upper); ++t)
+                live[t] += sign * (piece.bytes.upper - piece.bytes.lower);
+    }
+    /// Whether a is to be placed before b: those with a required pool, then by priority, then the larger.
+    [[nodiscard]] auto precedes(std::size_t a, std::size_t b) const -> bool {
+        auto const rank = [&](std::size_t s) { return std::tuple(!required_[s].has_value(), -priority_[s], -area(s)); };
+        return rank(a) < rank(b);
+    }
+
+    /// Offsets in the pools up to the first whose buffers do not fit, and whether that is proven.
+    struct placed {
+        pool_plan plan{};
+        bool is_proven = false;
+    };
+    [[nodiscard]] auto offsets_in(std::vector<std::size_t> const& pool_of, offset_options options) const -> placed {
+        constexpr auto none = std::numeric_limits<std::size_t>::max();
+        pool_plan plan{std::vector<std::size_t>(buffers_.size(), none), std::vector<bytes>(buffers_.size()), {}};
+        for (std::size_t p = 0; p < capacities_.size(); ++p) {
+            std::vector<buffer> members;
+            std::vector<std::size_t> numbers, at(buffers_.size());
+            for (std::size_t i = 0; i < buffers_.size(); ++i) {
+                if (pool_of[shapes_.shape_of[i]] != p) continue;
+                at[i] = members.size();
+                members.push_back(buffers_[i]);
+                numbers.push_back(i);
+            }
+            for (auto& b : members)
+                if (b.alias_of) b.alias_of = at[*b.alias_of];
+            options.capacity = capacities_[p];
+            auto const found = assign_offsets(members, options);
+            plan.heights.push_back(found.height);
+            for (std::size_t k = 0; k < members.size(); ++k) {
+                plan.pool_of[numbers[k]] = p;
+                plan.offsets[numbers[k]] = found.offsets[k];
+            }
+            if (found.height > capacities_[p]) return {std::move(plan), found.proof == offset_proof::infeasible};
+        }
+        return {std::move(plan)};
+    }
 
   private:
     /// The pool of each shape by live bytes, or nullopt.
@@ -145,15 +213,16 @@ class pool_planner {
         return moved > 0;
     }
 
+    /// The number of a begin or end of a piece.
+    [[nodiscard]] auto at(std::int64_t time) const -> std::size_t {
+        return static_cast<std::size_t>(std::ranges::lower_bound(times_, time) - times_.begin());
+    }
     void find_spans() {
         for (std::size_t s = 0; s < shapes_.pieces.size(); ++s)
             for (auto const& p : shapes_.pieces[s])
                 times_.push_back(p.lifetime.lower), times_.push_back(p.lifetime.upper);
         std::sort(times_.begin(), times_.end());
         times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
-        auto const at = [&](std::int64_t time) {
-            return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), time) - times_.begin());
-        };
         spans_.resize(shapes_.pieces.size());
         for (std::size_t s = 0; s < spans_.size(); ++s) {
             auto const pieces = shapes_.pieces[s];
@@ -162,33 +231,6 @@ class pool_planner {
             for (auto const& p : pieces) end = std::max(end, p.lifetime.upper);
             spans_[s] = {at(pieces.front().lifetime.lower), at(end)};
         }
-    }
-
-    /// The offsets in the pools up to the first whose buffers do not fit.
-    [[nodiscard]] auto offsets_in(std::vector<std::size_t> const& pool_of, offset_options options) const -> pool_plan {
-        constexpr auto none = std::numeric_limits<std::size_t>::max();
-        pool_plan plan{std::vector<std::size_t>(buffers_.size(), none), std::vector<bytes>(buffers_.size()), {}};
-        for (std::size_t p = 0; p < capacities_.size(); ++p) {
-            std::vector<buffer> members;
-            std::vector<std::size_t> numbers, at(buffers_.size());
-            for (std::size_t i = 0; i < buffers_.size(); ++i) {
-                if (pool_of[shapes_.shape_of[i]] != p) continue;
-                at[i] = members.size();
-                members.push_back(buffers_[i]);
-                numbers.push_back(i);
-            }
-            for (auto& b : members)
-                if (b.alias_of) b.alias_of = at[*b.alias_of];
-            options.capacity = capacities_[p];
-            auto const found = assign_offsets(members, options);
-            plan.heights.push_back(found.height);
-            for (std::size_t k = 0; k < members.size(); ++k) {
-                plan.pool_of[numbers[k]] = p;
-                plan.offsets[numbers[k]] = found.offsets[k];
-            }
-            if (found.height > capacities_[p]) break;
-        }
-        return plan;
     }
 
     std::span<buffer const> buffers_;
@@ -200,30 +242,121 @@ class pool_planner {
     std::vector<std::pair<std::size_t, std::size_t>> spans_{};  // per shape
 };
 
+/// Tries all distributions of at most 64 shapes over the pools, the earlier pools first. What does not fit into a pool
+/// together is not tried again, nor are the empty twins of a pool.
+class pool_enumeration {
+  public:
+    /// Refers to all of them.
+    pool_enumeration(pool_planner const& planner, offset_options const& options, limit_test& limit)
+        : planner_(planner),
+          options_(options),
+          limit_(limit),
+          capacities_(planner.capacities()),
+          order_(planner.shape_count()),
+          pool_of_(order_.size()),
+          live_(capacities_.size(), std::vector<bytes>(planner.time_count(), 0)),
+          inside_(capacities_.size(), 0),
+          too_many_(capacities_.size()) {
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        std::ranges::stable_sort(order_, [&](auto a, auto b) { return planner.precedes(a, b); });
+        for (auto const c : capacities_)
+            twin_.push_back(static_cast<std::size_t>(std::ranges::find(capacities_, c) - capacities_.begin()));
+        for (std::size_t s = 0; s < order_.size(); ++s)
+            for (std::size_t p = 0; p < capacities_.size(); ++p) free_ = free_ && planner.may_lie_in(s, p);
+    }
+
+    [[nodiscard]] auto run() && -> pool_result {
+        if (order_.size() > most_shapes) return {};
+        static_cast<void>(place_from(0));
+        if (result_.plan || ended_) result_.proven = false;
+        return std::move(result_);
+    }
+
+  private:
+    using set = std::uint64_t;
+    static constexpr std::size_t most_shapes = 64, most_steps = 100'000, most_leaves = 1000;
+
+    /// Places the shapes from number k of the order on; whether the search is over.
+    auto place_from(std::size_t k) -> bool {
+        if (++steps_ > most_steps || leaves_ == most_leaves || limit_()) return ended_ = true;
+        if (k == order_.size()) return find_offsets();
+        for (std::size_t p = 0; p < capacities_.size(); ++p)
+            if (is_worth_trying(order_[k], p) && place(k, p)) return true;
+        return false;
+    }
+    auto place(std::size_t k, std::size_t p) -> bool {
+        auto const s = order_[k];
+        planner_.add_pieces(live_[p], s, 1);
+        inside_[p] |= set{1} << s;
+        pool_of_[s] = p;
+        bool const fits = std::ranges::none_of(live_[p], [&](bytes live) { return live > capacities_[p]; });
+        bool const over = fits && place_from(k + 1);
+        inside_[p] &= ~(set{1} << s);
+        planner_.add_pieces(live_[p], s, -1);
+        return over;
+    }
+    auto find_offsets() -> bool {
+        ++leaves_;
+        auto [plan, is_proven] = planner_.offsets_in(pool_of_, options_);
+        auto const last = plan.heights.size() - 1;
+        if (plan.heights[last] <= capacities_[last]) {
+            result_.plan = std::move(plan);
+            return true;
+        }
+        too_many_[twin_[last]].push_back(inside_[last]);
+        result_.proven = result_.proven && is_proven;
+        return false;
+    }
+    [[nodiscard]] auto is_worth_trying(std::size_t s, std::size_t p) const -> bool {
+        auto const with = inside_[p] | set{1} << s;
+        if (!planner_.may_lie_in(s, p)) return false;
+        if (std::ranges::any_of(too_many_[twin_[p]], [&](set many) { return (many & ~with) == 0; })) return false;
+        for (std::size_t q = 0; q < p; ++q)
+            if (free_ && inside_[p] == 0 && inside_[q] == 0 && twin_[q] == twin_[p]) return false;
+        return true;
+    }
+
+    pool_planner const& planner_;
+    offset_options const& options_;
+    limit_test& limit_;
+    std::span<bytes const> capacities_;
+    std::vector<std::size_t> order_, twin_{}, pool_of_;
+    std::vector<std::vector<bytes>> live_;    // by pool and time
+    std::vector<set> inside_;                 // by pool: its shapes
+    std::vector<std::vector<set>> too_many_;  // by pool, of it and its twins: shapes that do not fit together
+    bool free_ = true;                        // no pool is required
+    std::size_t steps_ = 0, leaves_ = 0;
+    bool ended_ = false;
+    pool_result result_{.proven = true};
+};
+
 }  // namespace repebble::inline v0::detail
 
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
-                                  pool_options const& options) -> std::optional<pool_plan> {
-    auto const [required, priorities, offsets] = options;
+                                  pool_options const& options) -> pool_result {
+    auto [required, priorities, offsets] = options;
     REPEBBLE_ASSERT(required.empty() || required.size() == buffers.size());
     REPEBBLE_ASSERT(priorities.empty() || priorities.size() == buffers.size());
+    detail::limit_test limit(options.offsets.limits);
+    offsets.limits.seconds.reset();
+    offsets.limits.stop = [&] { return limit(); };
     detail::pool_planner planner(buffers, capacities, required, priorities);
-    if (buffers.empty()) return pool_plan{{}, {}, std::vector<bytes>(capacities.size(), 0)};
-    if (capacities.empty()) return std::nullopt;
+    if (buffers.empty()) return {.plan = pool_plan{{}, {}, std::vector<bytes>(capacities.size(), 0)}};
+    if (capacities.empty() || planner.is_impossible()) return {.proven = true};
     auto const size = [&](std::size_t s) { return static_cast<double>(planner.size(s)); };
     auto const length = [&](std::size_t s) { return static_cast<double>(planner.length(s)); };
-    auto const area = [&](std::size_t s) { return size(s) * length(s); };
+    auto const area = [&](std::size_t s) { return planner.area(s); };
     auto const brevity = [&](std::size_t s) { return -length(s); };
     for (bool const by_priority : {true, false}) {
         if (by_priority && priorities.empty()) continue;
-        if (auto plan = planner.try_order(by_priority, size, offsets)) return plan;
-        if (auto plan = planner.try_order(by_priority, area, offsets)) return plan;
-        if (auto plan = planner.try_order(by_priority, length, offsets)) return plan;
-        if (auto plan = planner.try_order(by_priority, brevity, offsets)) return plan;
+        if (auto plan = planner.try_order(by_priority, size, offsets)) return {.plan = std::move(plan)};
+        if (auto plan = planner.try_order(by_priority, area, offsets)) return {.plan = std::move(plan)};
+        if (auto plan = planner.try_order(by_priority, length, offsets)) return {.plan = std::move(plan)};
+        if (auto plan = planner.try_order(by_priority, brevity, offsets)) return {.plan = std::move(plan)};
     }
-    return std::nullopt;
+    return detail::pool_enumeration(planner, offsets, limit).run();
 }
 
 }  // namespace repebble::inline v0

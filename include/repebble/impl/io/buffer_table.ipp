@@ -38,10 +38,11 @@ namespace repebble::inline v0::io::detail {
 /// Reads the lines of a table of buffers.
 class buffer_lines {
   public:
-    explicit buffer_lines(std::string const& source) : source_(source) {}
+    explicit buffer_lines(read_account const& account) : account_(account), source_(account.source()) {}
 
     void read(std::string_view line) {
         ++line_;
+        account_.spend(1 + line.size(), line_bytes + 32 * line.size(), [&] { return "line " + std::to_string(line_); });
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.find_first_not_of(" \t") == line.npos) return;
         auto const fields = fields_of(line, ',');
@@ -78,6 +79,7 @@ class buffer_lines {
     static constexpr std::array<std::string_view, 9> names{"id",     "lower", "upper", "size", "alignment",
                                                            "offset", "hint",  "gaps",  "alias"};
     static constexpr auto absent = static_cast<std::size_t>(-1);
+    static constexpr std::size_t line_bytes = 4 * (sizeof(buffer) + sizeof(std::string));  // of vectors that grow
     struct reference {
         std::size_t line;
         std::size_t buffer;
@@ -176,6 +178,7 @@ class buffer_lines {
         }
     }
 
+    read_account const& account_;
     std::string const& source_;
     std::size_t line_ = 0;
     std::size_t width_ = 0;  // 0: no header yet
@@ -190,8 +193,10 @@ class buffer_lines {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_buffers(std::string_view text, std::string const& source) -> buffer_table {
-    detail::buffer_lines lines(source);
+REPEBBLE_INLINE auto parse_buffers(std::string_view text, std::string const& source, read_account account)
+    -> buffer_table {
+    account.open(source, text.size());
+    detail::buffer_lines lines(account);
     text = detail::without_mark(text);
     while (!text.empty()) {
         auto const end = text.find('\n');

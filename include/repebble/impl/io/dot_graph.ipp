@@ -10,8 +10,9 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_dot(std::string_view text, std::string const& source) -> dot_graph {
-    detail::dot_statements statements(text, source);
+REPEBBLE_INLINE auto parse_dot(std::string_view text, std::string const& source, read_account account) -> dot_graph {
+    account.open(source, text.size());
+    detail::dot_statements statements(text, account);
     statements.read();
     dot_graph made{.directed = statements.directed()};
     made.edges = std::move(statements).take_edges();

@@ -7,31 +7,13 @@
 #include <fstream>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::inline v0::io {
-
-namespace detail {
-
-REPEBBLE_INLINE auto unpacked_limit(std::size_t packed) noexcept -> std::size_t {
-    constexpr std::size_t always = std::size_t{1} << 26, times = 24;
-    if (packed > (default_text_limit - always) / times) return default_text_limit;
-    return always + times * packed;
-}
-
-}  // namespace detail
-
-}  // namespace repebble::inline v0::io
-
 namespace repebble::inline v0::io::detail {
-
-[[noreturn]] inline void text_too_long(std::string const& source, std::size_t limit) {
-    repebble::detail::raise(
-        bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed"));
-}
 
 /// zlib's state for unpacking gzip data.
 class gzip_stream {
@@ -58,9 +40,8 @@ namespace repebble::inline v0::io {
 
 namespace detail {
 
-REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source,
-                                 std::optional<std::size_t> limit) -> std::string {
-    auto const allowed = limit.value_or(detail::unpacked_limit(packed.size()));
+REPEBBLE_INLINE auto gunzip(std::string_view packed, read_account const& account) -> std::string {
+    auto const& source = account.source();
     detail::gzip_stream stream;
     if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
     std::string text;
@@ -77,7 +58,7 @@ REPEBBLE_INLINE auto gunzip(std::string_view packed, std::string const& source,
         int const code = inflate(stream.get(), Z_NO_FLUSH);
         position += given - stream->avail_in;
         auto const made = buffer.size() - stream->avail_out;
-        if (made > allowed - text.size()) detail::text_too_long(source, allowed);
+        account.spend(1 + made / 4, 4 * made, [&] { return "what is unpacked" + at_byte(); });
         text.append(buffer, 0, made);
         if (code == Z_STREAM_END) {
             if (position == packed.size()) return text;
@@ -122,14 +103,14 @@ REPEBBLE_INLINE auto gzip(std::string_view text) -> std::string {
 
 }  // namespace detail
 
-REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<std::size_t> limit)
-    -> std::string {
-    auto const allowed = limit.value_or(default_text_limit);
+REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, read_account account) -> std::string {
     auto const name = path.string();
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
     if (!std::filesystem::exists(status)) repebble::detail::raise(bad_file(name, "there is no such file"));
     if (std::filesystem::is_directory(status)) repebble::detail::raise(bad_file(name, "is a directory"));
+    bool const on_disk = std::filesystem::is_regular_file(status);
+    account.open(name, 0);
     std::ifstream file(path, std::ios::binary);
     if (!file) repebble::detail::raise(bad_file(name, "cannot be opened"));
     std::string data;
@@ -137,12 +118,14 @@ REPEBBLE_INLINE auto read_file(std::filesystem::path const& path, std::optional<
     while (file) {
         file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
         auto const got = static_cast<std::size_t>(file.gcount());
-        if (got > allowed - data.size()) detail::text_too_long(name, allowed);
+        if (on_disk) account.grow(got);
+        account.spend(1 + got / 16, 2 * got, [&] { return "byte " + std::to_string(data.size()); });
         data.append(buffer, 0, got);
     }
     if (file.bad())
         repebble::detail::raise(bad_file(name, "cannot be read beyond byte " + std::to_string(data.size())));
-    return detail::is_gzip(data) ? detail::gunzip(data, name, limit) : data;
+    if (!on_disk) account.grow(data.size());
+    return detail::is_gzip(data) ? detail::gunzip(data, account) : std::move(data);
 }
 
 }  // namespace repebble::inline v0::io

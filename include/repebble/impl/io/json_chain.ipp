@@ -100,9 +100,10 @@ class chain_lists {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_chain(std::string_view text, std::string const& source,
-                                      std::string_view unit) -> chain_document {
-    auto const whole = detail::parse_json(text, source);
+REPEBBLE_INLINE auto parse_chain(std::string_view text, std::string const& source, std::string_view unit,
+                                 read_account account) -> chain_document {
+    account.open(source, text.size());
+    auto const whole = detail::parse_json(text, source, account);
     detail::json_reader const in{source, "the chain"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     chain_document read;

@@ -149,10 +149,13 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
     return node;
 }
 
-[[nodiscard]] inline auto nodes_from_json(std::string const& source, nlohmann::json list, time_unit const& unit)
+[[nodiscard]] inline auto nodes_from_json(read_account const& account, nlohmann::json list, time_unit const& unit)
     -> std::vector<network_node> {
+    auto const& source = account.source();
     std::size_t const n = json_reader{source, "the graph"}.array(list, "nodes").size();
+    account.spend(n, 2 * n * sizeof(network_node), [&] { return std::to_string(n) + " nodes"; });
     std::vector<std::optional<network_node>> by_id(n);
+    dismantled const end(list);
     for (std::size_t i = 0; i < n; ++i) {
         json_reader in{source, "nodes[" + std::to_string(i) + "]"};
         if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));
@@ -185,8 +188,13 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
 inline void add_edge_outputs(std::string const& source, nlohmann::json const& list, std::vector<network_edge>& edges) {
     json_reader const whole{source, "the graph"};
     if (whole.array(list, "edge_outputs").empty()) return;
-    std::multimap<csr_graph::edge, network_edge*> edge_of;  // equal keys keep their order
-    for (auto& e : edges) edge_of.emplace(csr_graph::edge{e.from, e.to}, &e);
+    auto const ends_of = [](network_edge const* e) { return csr_graph::edge{e->from, e->to}; };
+    std::vector<network_edge*> by_ends;
+    for (auto& e : edges) by_ends.push_back(&e);
+    std::ranges::stable_sort(by_ends, {}, ends_of);  // equal ones keep their order
+    auto const edges_of = [&](csr_graph::edge const& ends) {
+        return std::ranges::equal_range(by_ends, ends, {}, ends_of);
+    };
     std::map<csr_graph::edge, std::size_t> entries;
     for (std::size_t i = 0; i < list.size(); ++i) {
         json_reader in{source, "edge_outputs[" + std::to_string(i) + "]"};
@@ -194,18 +202,18 @@ inline void add_edge_outputs(std::string const& source, nlohmann::json const& li
         if (!entry.is_array() || entry.size() < 2) in.fail("must be an array of two node ids and the outputs read");
         csr_graph::edge const ends{in.index(entry[0], "a node id"), in.index(entry[1], "a node id")};
         in.where += " (" + edge_name({ends.first, ends.second}) + ")";
-        auto const [first, last] = edge_of.equal_range(ends);
-        if (first == last) in.fail("there is no such edge");
+        auto const equal = edges_of(ends);
+        if (equal.empty()) in.fail("there is no such edge");
         auto const number = entries[ends]++;
-        if (std::cmp_equal(number, std::distance(first, last)))
+        if (number == equal.size())
             in.fail(number == 1 ? "the edge has an entry already" : "the edge has more entries than it occurs");
-        auto& e = *std::next(first, static_cast<std::ptrdiff_t>(number))->second;
+        auto& e = *equal[static_cast<std::ptrdiff_t>(number)];
         e.control = entry.size() == 2;
         for (std::size_t k = 2; k < entry.size(); ++k) e.outputs.push_back(in.index(entry[k], "an output"));
     }
     for (auto const& [ends, number] : entries)
-        if (number != edge_of.count(ends))
-            whole.fail(edge_name({ends.first, ends.second}) + " occurs " + std::to_string(edge_of.count(ends)) +
+        if (number != edges_of(ends).size())
+            whole.fail(edge_name({ends.first, ends.second}) + " occurs " + std::to_string(edges_of(ends).size()) +
                        " times, and edge_outputs has " + std::to_string(number) + " for it");
 }
 
@@ -306,13 +314,14 @@ void each_field(network const& net, Put&& put) {
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& source,
-                                        std::string_view unit) -> network {
-    auto whole = detail::parse_json(text, source);
+REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& source, std::string_view unit,
+                                   read_account account) -> network {
+    account.open(source, text.size());
+    auto whole = detail::parse_json(text, source, account);
     detail::json_reader const in{source, "the graph"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     detail::time_unit const times(in, detail::take(whole, "time_unit"), unit);
-    auto nodes = detail::nodes_from_json(source, detail::take_required(in, whole, "nodes"), times);
+    auto nodes = detail::nodes_from_json(account, detail::take_required(in, whole, "nodes"), times);
     std::vector<network_edge> edges;
     if (auto const list = detail::take(whole, "edges")) edges = detail::edges_from_json(source, *list);
     if (auto const list = detail::take(whole, "edge_outputs")) detail::add_edge_outputs(source, *list, edges);
@@ -321,7 +330,7 @@ REPEBBLE_INLINE auto parse_network(std::string_view text, std::string const& sou
     return detail::in_the_name_of(source, [&] {
         auto copies = detail::copies_from_json(in, whole);
         return network(std::move(nodes), std::move(edges), std::move(name), std::move(whole),
-                       times.is_known() ? "ns" : "", std::move(copies));
+                       times.is_known() ? "ns" : "", std::move(copies), account);
     });
 }
 

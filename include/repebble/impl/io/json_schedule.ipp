@@ -161,18 +161,19 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_schedule(std::string_view text, std::string const& source)
+REPEBBLE_INLINE auto parse_schedule(std::string_view text, std::string const& source, read_account account)
     -> schedule_document {
+    account.open(source, text.size());
     schedule_document document;
-    auto whole =
-        detail::parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
-                                              auto& steps = document.schedule.steps;
-                                              std::vector<schedule_value> operands;
-                                              steps.push_back(detail::step_from_json(source, entry, number, operands));
-                                              auto& all = document.reads.operands;
-                                              if (!operands.empty()) all.resize(number);
-                                              if (!operands.empty() || !all.empty()) all.push_back(std::move(operands));
-                                          }});
+    auto whole = detail::parse_json(text, source, account,
+                                    {"steps", [&](nlohmann::json const& entry, std::size_t number) {
+                                         auto& steps = document.schedule.steps;
+                                         std::vector<schedule_value> operands;
+                                         steps.push_back(detail::step_from_json(source, entry, number, operands));
+                                         auto& all = document.reads.operands;
+                                         if (!operands.empty()) all.resize(number);
+                                         if (!operands.empty() || !all.empty()) all.push_back(std::move(operands));
+                                     }});
     detail::json_reader const in{source, "the schedule"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const required = [&](char const* field) -> nlohmann::json const& {

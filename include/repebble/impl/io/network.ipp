@@ -18,7 +18,8 @@
 namespace repebble::inline v0::io {
 
 REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<network_edge> edges, std::string name,
-                                 nlohmann::json extra, std::string time_unit, network_copies copies)
+                                 nlohmann::json extra, std::string time_unit, network_copies copies,
+                                 read_account const& account)
     : name_(std::move(name)),
       time_unit_(std::move(time_unit)),
       copies_(std::move(copies)),
@@ -33,14 +34,27 @@ REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<ne
         repebble::detail::raise(bad_graph("the network: has a link, and the unit of its times is not known"));
     if (copies_.host_budget)
         repebble::detail::check_weight(*copies_.host_budget, [] { return std::string("the network: host_budget"); });
+    for (auto& node : nodes_)
+        for (auto* const list : {&node.bwd_operands, &node.bwd_outputs, &node.gradient_outputs})
+            if (*list) repebble::detail::sort_unique(**list);
+    for (auto& node : nodes_) repebble::detail::sort_unique(node.may_overwrite);
+    constexpr std::size_t bytes_of_item = 50;  // in a file
+    std::size_t reads = 0;
+    for (auto const& node : nodes_) reads += node.reads ? node.reads->size() : 0;
+    account.open({}, bytes_of_item * (nodes_.size() + edges.size() + reads));
     detail::extra_fields of_nodes(node_fields);
     for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
     add_edges(edges);
     graph_ = csr_graph(nodes_.size(), edges_);
     repebble::detail::require_valid(graph_);
-    add_operands(edges);
+    add_operands(edges, account);
+    for (std::size_t v = 0; v < nodes_.size(); ++v) {  // each pair is asked for
+        auto const& node = nodes_[v];
+        auto const over = (node.may_overwrite.empty() ? 1 : 16) * operands_[v].size() + node.mutates.size();
+        account.spend(node.output_count() * over, 0, [&] { return detail::node_name(v); });
+    }
     detail::check_reads(nodes_, graph_, operands_);
-    views_ = {nodes_, operands_, topological_order(graph_)};
+    views_ = {nodes_, operands_, topological_order(graph_), account};
     detail::check_sums(nodes_);
 }
 
@@ -77,8 +91,15 @@ REPEBBLE_INLINE void network::add_edges(std::vector<network_edge> const& edges) 
     repebble::detail::sort_unique(edges_);
 }
 
-REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edges) {
+REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edges, read_account const& account) {
+    using outputs_by_edge = std::vector<std::pair<csr_graph::edge, std::uint32_t>>;
     std::vector<std::pair<vertex, node_output>> operands;
+    auto const by_edge = [&] {
+        outputs_by_edge all;
+        for (auto const& [v, of] : operands) all.push_back({{of.vertex, v}, of.output});
+        repebble::detail::sort_unique(all);
+        return all;
+    };
     for (vertex v = 0; v < nodes_.size(); ++v) {
         if (!nodes_[v].reads) continue;
         for (auto const& [of, outside] : *nodes_[v].reads) {
@@ -89,6 +110,7 @@ REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edge
             operands.emplace_back(v, of);
         }
     }
+    auto const listed = by_edge();
     for (auto const& e : edges) {
         auto const count = nodes_[e.from].output_count();
         for (auto const output : e.outputs)
@@ -96,16 +118,21 @@ REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edge
                 repebble::detail::raise(bad_graph(detail::edge_name(e) + ": reads output " +
                                                   std::to_string(output) + ", but " + detail::node_name(e.from) +
                                                   " has " + std::to_string(count)));
-        if (nodes_[e.to].reads)
-            check_against_reads(e);
-        else
-            for (auto const output : outputs_of(e)) operands.emplace_back(e.to, node_output{e.from, output});
+        if (nodes_[e.to].reads) {
+            std::vector<std::uint32_t> outputs;
+            for (auto const& entry : std::ranges::equal_range(listed, csr_graph::edge{e.from, e.to}, {},
+                                                              &outputs_by_edge::value_type::first))
+                outputs.push_back(entry.second);
+            check_against_reads(e, outputs);
+        } else {
+            auto const outputs = outputs_of(e);
+            account.spend(outputs.size(), 64 * outputs.size(), [&] { return detail::edge_name(e); });
+            for (auto const output : outputs) operands.emplace_back(e.to, node_output{e.from, output});
+        }
     }
     operands_ = {nodes_.size(), operands};
 
-    std::vector<std::pair<csr_graph::edge, std::uint32_t>> read;
-    for (auto const& [v, of] : operands) read.push_back({{of.vertex, v}, of.output});
-    repebble::detail::sort_unique(read);
+    auto const read = by_edge();
     std::vector<std::uint32_t> outputs;
     for (std::size_t i = 0, k = 0; i < edges_.size(); ++i) {
         for (outputs.clear(); k < read.size() && read[k].first == edges_[i]; ++k) outputs.push_back(read[k].second);
@@ -114,11 +141,8 @@ REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edge
     keep_order();
 }
 
-REPEBBLE_INLINE void network::check_against_reads(network_edge const& e) const {
-    std::vector<std::uint32_t> listed;
-    for (auto const& [of, outside] : *nodes_[e.to].reads)
-        if (outside.empty() && of.vertex == e.from) listed.push_back(of.output);
-    repebble::detail::sort_unique(listed);
+REPEBBLE_INLINE void network::check_against_reads(network_edge const& e,
+                                                  std::vector<std::uint32_t> const& listed) const {
     if (e.control || (e.outputs.empty() && !listed.empty())) return;
     auto outputs = e.outputs;
     repebble::detail::sort_unique(outputs);

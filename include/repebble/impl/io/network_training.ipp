@@ -13,15 +13,37 @@ namespace repebble::inline v0::io {
 REPEBBLE_INLINE auto input_needed_by::operator()(network::vertex v, network::vertex u) const -> bool {
     auto const& node = net->node(v);
     if (!node.bwd_operands) return node.bwd_needs_inputs;
+    if (node.bwd_operands->size() == node.reads->size()) return true;
     return std::ranges::any_of(*node.bwd_operands, [&](auto const k) {
         auto const& operand = (*node.reads)[k];
         return operand.outside.empty() && operand.of.vertex == u;
     });
 }
 
+namespace detail {
+
+/// Spends for what the gradients of all that a vertex reads read under value_grad: each of them what its own gradient
+/// needs.
+inline void spend_for_gradients(network const& net, network::vertex v, read_account const& account) {
+    auto const& node = net.node(v);
+    if (!node.has_gradient) return;
+    auto const sources = net.graph().predecessors(v).size();
+    auto const operands = node.bwd_operands       ? node.bwd_operands->size()
+                          : node.bwd_needs_inputs ? net.operands(v).size()
+                                                  : 0;
+    auto const outputs = node.bwd_outputs ? node.bwd_outputs->size() : node.bwd_needs_output ? node.output_count() : 0;
+    auto const needs = 1 + operands + outputs;
+    account.spend(sources * needs, 128 * sources * needs, [&] {
+        return node_name(v) + " reads " + std::to_string(sources) + " nodes, and the gradient of each reads " +
+               std::to_string(needs) + " values (under op_backward one reads them)";
+    });
+}
+
+}  // namespace detail
+
 REPEBBLE_INLINE auto output_needed_by::operator()(network::vertex v, std::uint32_t output) const -> bool {
     auto const& node = net->node(v);
-    if (node.bwd_outputs) return std::ranges::find(*node.bwd_outputs, output) != node.bwd_outputs->end();
+    if (node.bwd_outputs) return std::ranges::binary_search(*node.bwd_outputs, output);
     if (node.output_count() == 1) return node.bwd_needs_output;
     bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
     return output > 0 && (node.bwd_needs_output || norm);
@@ -30,11 +52,15 @@ REPEBBLE_INLINE auto output_needed_by::operator()(network::vertex v, std::uint32
 REPEBBLE_INLINE auto gradient_passes::operator()(network::vertex v, std::uint32_t output) const -> bool {
     auto const& node = net->node(v);
     if (!node.gradient_outputs) return node.has_gradient;
-    return std::ranges::find(*node.gradient_outputs, output) != node.gradient_outputs->end();
+    return std::ranges::binary_search(*node.gradient_outputs, output);
 }
 
 REPEBBLE_INLINE auto make_training_graph(network const& net, convention how,
-                                         std::vector<trained_parameter> const& parameters) -> training_graph {
+                                         std::vector<trained_parameter> const& parameters, read_account account)
+    -> training_graph {
+    account.open(net.name().empty() ? "the graph" : net.name(), net.nodes().size() + net.edges().size());
+    if (how == convention::value_grad && !net.is_joint())
+        for (network::vertex v = 0; v < net.nodes().size(); ++v) detail::spend_for_gradients(net, v, account);
     if (!net.is_joint())
         return repebble::make_training_graph(net, net.weights(), detail::dependencies_of(net), how, parameters);
     std::vector<pass> passes;

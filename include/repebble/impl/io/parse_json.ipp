@@ -8,8 +8,10 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_json(std::string_view text, std::string const& source) -> nlohmann::json {
-    return detail::parse_json(text, source);
+REPEBBLE_INLINE auto parse_json(std::string_view text, std::string const& source, read_account account)
+    -> nlohmann::json {
+    account.open(source, text.size());
+    return detail::parse_json(text, source, account);
 }
 
 }  // namespace repebble::inline v0::io

@@ -13,7 +13,9 @@
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& problem, std::vector<vertex_set> sets) : problem_(&problem) {
+REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& problem, std::vector<vertex_set> sets,
+                                                   detail::stop_test stop)
+    : problem_(&problem) {
     std::size_t const n = problem.vertex_count();
     sets.push_back(vertex_set(n));
     sets.push_back(vertex_set::full(n));
@@ -28,6 +30,7 @@ REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& prob
     vertex_set const* last = nullptr;
     for (auto const& [size, i] : by_size) {
         if (last != nullptr && *last == sets[i]) continue;
+        if (size > 0 && size < n && stop()) continue;
         last = &sets[i];
         auto const words = last->words();
         rows_.insert(rows_.end(), words.begin(), words.end());
@@ -59,7 +62,7 @@ REPEBBLE_INLINE auto lower_set_family::cost(std::size_t i, std::size_t j, bool k
     return {overhead, 2 * (memory_[j] - memory_[i]) + beyond_[j], kept_memory};
 }
 
-REPEBBLE_INLINE auto lower_set_family::free_splits() const -> detail::jagged_array<index> {
+REPEBBLE_INLINE auto lower_set_family::free_splits(detail::stop_test stop) const -> detail::jagged_array<index> {
     constexpr std::size_t a_few = 8;
     detail::jagged_array<index> splits;
     vertex_set kept(problem_->vertex_count());
@@ -74,7 +77,8 @@ REPEBBLE_INLINE auto lower_set_family::free_splits() const -> detail::jagged_arr
                 if (is_subset(s, greater)) return false;
             return is_subset(s, j);
         };
-        for (std::size_t s = j; s-- > 1 && found.size() < a_few;)
+        bool const over = stop();
+        for (std::size_t s = over ? 0 : j; s-- > 1 && found.size() < a_few;)
             if (splits_j(s)) found.push_back(static_cast<index>(s));
         splits.append(found);
         for (auto const b : boundary_[j]) kept.erase(b);

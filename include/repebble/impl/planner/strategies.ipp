@@ -83,7 +83,8 @@ inline constexpr std::array all_strategies{
                                       .every_kind = true,
                                       .keep_expensive = true,
                                       .measure = memory_measure::peak,
-                                      .threads = o.threads});
+                                      .threads = o.threads,
+                                      .limits = o.limits});
              }},
     strategy{"chain", "stages of a chain, by dynamic programming (Beaumont et al. 2019)", true, true, false,
              [](problem const& p, maybe_budget budget, any_strategy_options const& o) -> maybe_plan {

@@ -67,7 +67,8 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
     };
     auto const improve = [&](chain_candidates const& candidates) {
         auto const fits = [&](std::size_t k) {
-            auto plan = candidates.plan(k, options.budget);
+            if (best && stop()) return false;
+            auto plan = candidates.plan(k, options.budget, stop);
             bool const within_budget = prefer.fits(cost_of(plan));
             if (!best || prefer(cost_of(plan), cost_of(*best))) best = std::move(plan);
             return within_budget;
@@ -88,13 +89,14 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
         auto ends = stage_ends(graph, order, where);
         if (std::ranges::find(tried, std::pair(order, ends)) != tried.end()) return;
         auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
-        for (std::size_t more = 0; more < std::max<std::size_t>(1, lengths); ++more) {
+        for (std::size_t more = 0; more < std::max<std::size_t>(1, lengths) && !stop(); ++more) {
             if (more > 0 && ends.size() < least + more) break;  // one stage left
             improve(chain_candidates(graph, options, order, ends, least + more, stop));
         }
         tried.emplace_back(std::move(order), std::move(ends));
     };
     for (auto const& where : places) {
+        if (stop()) break;
         bool const more = where.where == cut_points::automatic &&
                           are_everywhere(graph, ordered_numbers(graph, options.order), where);
         try_stages(options.order, more ? segment_candidates{.where = cut_points::articulation} : where,

@@ -78,7 +78,7 @@ REPEBBLE_INLINE void decomposition_search::offer(recompute_plan<> plan, std::vec
 REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight) -> std::optional<bytes> {
     auto const [known, is_new] = d.peaks.try_emplace(straight);
     if (!is_new) return known->second;
-    auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
+    auto run = d.nested.computations(straight, d.most, stop_);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
     recompute_plan<> plan{.schedule = make_schedule(flow_, *run),
@@ -141,7 +141,7 @@ REPEBBLE_INLINE void decomposition_search::drop_from_short() {
 REPEBBLE_INLINE void decomposition_search::drop(candidate& from, bytes room) const {
     if (from.run.size() > most_dropped_from || stop_()) return;
     room = std::min(room, from.plan.promise);
-    auto schedule = make_schedule(flow_, drop_recomputations(flow_, room).dropped_from(from.run));
+    auto schedule = make_schedule(flow_, drop_recomputations(flow_, room).dropped_from(from.run, stop_));
     auto const cost = cost_of_trial(flow_, schedule);
     if (cost.peak > room || !(cost.time < from.plan.cost.time)) return;
     from.plan.schedule = std::move(schedule);

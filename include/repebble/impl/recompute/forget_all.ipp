@@ -29,7 +29,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto forget_all(problem const& p, limits const& within) -> recompute_plan<> {
     constexpr std::size_t most_computations = 4'000'000;
-    static_cast<void>(detail::checked_seconds(within));
+    detail::limit_test limit(within);
     auto const step_limit = within.work.value_or(most_computations);
     planning_graph const graph(detail::training_of(p));
     auto const& flow = graph.flow();
@@ -60,6 +60,7 @@ REPEBBLE_INLINE auto forget_all(problem const& p, limits const& within) -> recom
     for (std::size_t k = 0; k < order.size(); ++k) {
         auto const v = order[k];
         if (graph.number(v) != graph.none) continue;
+        if (limit()) detail::raise(limit_reached("forget_all was ended before its plan was complete"));
         detail::need_inputs(graph, v, computed, needed);
         recompute(k);
         compute(v);

@@ -37,7 +37,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
     }
     best = make_schedule(flow);
     bytes high = replay(flow, *best).peak;
-    for (bytes low = 0; low < high;) {
+    for (bytes low = 0; low < high && !stop();) {
         bytes const budget = low + (high - low) / 2;
         if (auto found = within(budget)) {
             high = std::min(budget, replay(flow, *found).peak);

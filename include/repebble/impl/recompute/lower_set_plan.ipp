@@ -52,7 +52,8 @@ namespace detail {
 /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
 [[nodiscard]] inline auto search_all(planning_graph const& graph, lower_set_request const& options, bool by_formula,
                                      watched_search& limits) -> std::optional<recompute_plan<>> {
-    best_lower_set_search const sets(graph.problem(), most_lower_sets(options));
+    if (limits.is_over()) return plan_without_search(graph, options);
+    best_lower_set_search const sets(graph.problem(), most_lower_sets(options, graph.problem().vertex_count()));
     auto best = search_while_allowed(graph, sets, options, limits);
     if (by_formula) {
         if (best && (!sets.has_all() || best->lower_sets < sets.size()))
@@ -61,8 +62,7 @@ namespace detail {
     }
     if (best && limits.is_over()) return best;
     // By replay, a sequence of the pruned family can be better than those that are best by formula (footnote 2).
-    searched_family const family(lower_set_family::pruned(graph.problem()));
-    auto pruned = search_while_allowed(graph, family, options, limits);
+    auto pruned = search_while_allowed(graph, pruned_family(graph, limits), options, limits);
     if (is_better(pruned, best, options)) {
         pruned->lower_sets = sets.size();
         best = std::move(pruned);
@@ -70,12 +70,20 @@ namespace detail {
     return best;
 }
 
+/// Throws limit_reached where the sets of all ancestors, n² bits, would take gigabytes: exact searches have several.
+inline void check_size(std::size_t n, lower_set_choice sets) {
+    auto const most = std::size_t{1} << (sets == lower_set_choice::pruned ? 17U : 15U);
+    if (n > most)
+        detail::raise(limit_reached("lower_set_plan takes at most " + std::to_string(most) +
+                                    " forward operations with this choice of lower sets, not " + std::to_string(n)));
+}
+
 /// The best plan over every sequence of lower sets.
-[[nodiscard]] inline auto search_every_sequence(planning_graph const& graph, lower_set_request const& options)
-    -> std::optional<recompute_plan<>> {
+[[nodiscard]] inline auto search_every_sequence(planning_graph const& graph, lower_set_request const& options,
+                                                watched_search& limits) -> std::optional<recompute_plan<>> {
     constexpr std::size_t most_steps = 10'000'000;
     auto const step_limit = options.limits.work.value_or(most_steps);
-    auto const family = lower_set_family::all(graph.problem(), default_lower_set_limit);
+    auto const family = lower_set_family::all(graph.problem(), default_lower_sets(graph.problem().vertex_count()));
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     bool const keep_last = by_formula && options.keep_last;
     using time_and_peak = typename plan_preference::time_and_peak;
@@ -86,6 +94,7 @@ namespace detail {
     std::size_t steps = 0;
     // The triplet of section 4.1 (last lower set, overhead, cached bytes), and the peak so far.
     auto const visit = [&](auto const& self, std::size_t i, std::int64_t overhead, bytes cached, bytes peak) -> void {
+        if (limits.is_over()) detail::raise(limit_reached("lower_set_plan was ended before every sequence was tried"));
         if (++steps > step_limit)
             detail::raise(limit_reached("lower_set_plan: every sequence needs more than " + std::to_string(step_limit) +
                                         " steps"));
@@ -142,14 +151,14 @@ REPEBBLE_INLINE auto lower_set_plan(problem const& p, optional_budget given, low
     using namespace detail;
     check_threads(options.threads);
     planning_graph const graph(training_of(p));
+    check_size(graph.problem().vertex_count(), options.sets);
     lower_set_request const asked{options, budget};
     watched_search limits(options.limits, options.progress);
     switch (options.sets) {
         case lower_set_choice::every:
-            return search_every_sequence(graph, asked);
+            return search_every_sequence(graph, asked, limits);
         case lower_set_choice::pruned:
-            return search_while_allowed(graph, searched_family(lower_set_family::pruned(graph.problem())), asked,
-                                        limits);
+            return search_while_allowed(graph, pruned_family(graph, limits), asked, limits);
         case lower_set_choice::all:
             break;
     }

@@ -26,8 +26,9 @@ class segment_searcher {
   public:
     static constexpr int most_beyond = 16;
 
-    segment_searcher(planning_graph const& graph, segment_request const& options)
-        : options_(options), judge_(graph, options), total_(judge_.total()) {}
+    /// Refers to all of them.
+    segment_searcher(planning_graph const& graph, segment_request const& options, shared_limit& limit)
+        : options_(options), limit_(limit), judge_(graph, options, limit), total_(judge_.total()) {}
 
     [[nodiscard]] auto search() && -> segment_search_result {
         auto const none = judge_.mirrors_within(0);
@@ -40,7 +41,10 @@ class segment_searcher {
         }
         sort_unique(limits);
         if (judge_.graph().problem().vertex_count() > 0) tried_.push_back({.mirrors = judge_.mirrors_of_root()});
-        for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
+        for (auto const limit : limits) {
+            if (!tried_.empty() && limit_()) break;
+            tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
+        }
         judge_from(0);
         if (options_.grid > 0) extend_grid();
         if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
@@ -52,17 +56,25 @@ class segment_searcher {
     }
 
   private:
-    /// Computes plans and sizes of all trials from index `first` on. Equal plans are evaluated once.
+    /// Computes plans and sizes of all trials from index `first` on, less those for which there is no time left; the
+    /// first of all always. Equal plans are evaluated once.
     void judge_from(std::size_t first) {
-        auto const count = tried_.size() - first;
+        auto count = tried_.size() - first;
         auto twin = twins(first, &segment_trial::mirrors);
+        std::vector<char> made(count, 0);
         each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
-            if (twin[i] != first + i) return;
+            if (twin[i] != first + i || (first + i > 0 && limit_())) return;
             t.plan = t.limit ? judge_.plan_of(t.mirrors) : judge_.plan_of_root();
             t.size = t.plan.cost.peak;
+            made[i] = 1;
         });
         copy_from(twin, first);
+        for (auto i = count; i-- > 0;)
+            if (made[i] == 0 && (twin[i] == first + i || (twin[i] >= first && made[twin[i] - first] == 0)))
+                tried_.erase(tried_.begin() + static_cast<std::ptrdiff_t>(first + i));
+        count = tried_.size() - first;
+        if (count == 0) return;
 
         twin = twins(first, &segment_trial::plan);
         auto least_peak = first;
@@ -114,7 +126,7 @@ class segment_searcher {
         for (bool const up : {false, true}) {
             auto at = limit_of_smallest(up);
             auto last = at ? at->second : 0;
-            for (int i = 0, worse = 0; at && i < most_beyond && worse < 3; ++i) {
+            for (int i = 0, worse = 0; at && i < most_beyond && worse < 3 && !limit_(); ++i) {
                 at->first = beyond(at->first, up);
                 if (at->first < 1 || at->first >= total_) break;
                 auto mirrors = judge_.mirrors_within(at->first);
@@ -122,6 +134,7 @@ class segment_searcher {
                 last = tried_.size();
                 tried_.push_back({.limit = at->first, .mirrors = std::move(mirrors)});
                 judge_from(last);
+                if (last == tried_.size()) return;
                 bool const better = tried_[last].size < tried_[at->second].size;
                 worse = better ? 0 : worse + 1;
                 if (better) at->second = last;
@@ -132,6 +145,7 @@ class segment_searcher {
     /// little below the budget, as gradients come on top.
     void limit_all() {
         constexpr double steps = 8;  // to twice the limit
+        if (limit_()) return;
         auto const least = judge_.least_limit();
         std::vector<bytes> limits;
         for (std::size_t i = 0; i < options_.grid; ++i) {
@@ -143,8 +157,10 @@ class segment_searcher {
         sort_unique(limits);
         if (limits.empty()) return;
         auto const first = tried_.size();
-        for (auto const limit : limits)
+        for (auto const limit : limits) {
+            if (limit_()) break;
             tried_.push_back({.limit = limit, .limits_all = true, .mirrors = judge_.mirrors_within_all(limit)});
+        }
         judge_from(first);
     }
     /// Returns the next limit: a factor of 2^(1/4) away, and at least one byte.
@@ -197,21 +213,24 @@ class segment_searcher {
     }
 
     segment_request const& options_;
+    shared_limit& limit_;
     segment_judge judge_;
     std::vector<segment_trial> tried_;
     bytes total_ = 0;
     bytes smallest_ = std::numeric_limits<bytes>::max();  // least size so far
 };
 
-REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_request const& options)
-    -> segment_search_result {
+REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_request const& options,
+                                     shared_limit& limit) -> segment_search_result {
     check_threads(options.threads);
     if (options.alignment < 1)
         detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
     planning_graph const graph(training);
-    auto const search = [&](segment_request const& searched) { return segment_searcher(graph, searched).search(); };
+    auto const search = [&](segment_request const& searched) {
+        return segment_searcher(graph, searched, limit).search();
+    };
     auto result = search(options);
-    if (options.candidates.where == cut_points::automatic &&
+    if (options.candidates.where == cut_points::automatic && !limit() &&
         are_everywhere(graph, ordered_numbers(graph, options.order), options.candidates)) {
         auto at_points = options;
         at_points.candidates.where = cut_points::articulation;
@@ -230,7 +249,8 @@ REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_req
 REPEBBLE_INLINE auto search_segments(problem const& p, optional_budget given, segment_options const& options)
     -> segment_search_result {
     std::optional<bytes> const budget = given;
-    return detail::search_segments(detail::training_of(p), detail::segment_request{options, budget});
+    detail::shared_limit limit(options.limits);
+    return detail::search_segments(detail::training_of(p), detail::segment_request{options, budget}, limit);
 }
 
 }  // namespace repebble::inline v0

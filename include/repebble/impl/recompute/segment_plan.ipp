@@ -23,13 +23,14 @@ namespace detail {
 }
 
 /// The best trial with the kind of cuts of the options; the smallest where none fits.
-[[nodiscard]] inline auto best_trial(training_graph const& training, segment_request const& options) -> segment_trial {
-    auto found = search_segments(training, options);
-    if (options.candidates.where == cut_points::automatic && needs_more(training, options)) {
+[[nodiscard]] inline auto best_trial(training_graph const& training, segment_request const& options,
+                                     shared_limit& limit) -> segment_trial {
+    auto found = search_segments(training, options, limit);
+    if (options.candidates.where == cut_points::automatic && !limit() && needs_more(training, options)) {
         auto other_order = options;
         other_order.candidates.where = cut_points::everywhere;
         other_order.order = options.order == order_rule::by_index ? order_rule::depth_first : order_rule::by_index;
-        auto other = search_segments(training, other_order);
+        auto other = search_segments(training, other_order, limit);
         if (trial_rank(other.winner(), options.budget) < trial_rank(found.winner(), options.budget))
             found = std::move(other);
     }
@@ -44,7 +45,8 @@ REPEBBLE_INLINE auto segment_plan(problem const& p, optional_budget given, segme
     auto const& training = detail::training_of(p);
     bool const memory = options.goal == objective::memory;
     detail::segment_request asked{options, memory ? std::nullopt : budget};
-    auto best = detail::best_trial(training, asked);
+    detail::shared_limit limit(options.limits);
+    auto best = detail::best_trial(training, asked, limit);
     detail::plan_preference const prefer{budget, options.goal, false};
     auto const cost_of = [](segment_trial const& t) {
         return detail::plan_preference::time_and_peak{t.plan.cost.time, t.size};
@@ -52,9 +54,9 @@ REPEBBLE_INLINE auto segment_plan(problem const& p, optional_budget given, segme
     if (options.every_kind) {
         bool const tried_everywhere = detail::needs_more(training, asked);
         for (auto const where : {cut_points::narrow_places, cut_points::everywhere}) {
-            if (where == cut_points::everywhere && tried_everywhere) continue;
+            if (limit() || (where == cut_points::everywhere && tried_everywhere)) continue;
             asked.candidates.where = where;
-            auto other = detail::best_trial(training, asked);
+            auto other = detail::best_trial(training, asked, limit);
             if (prefer(cost_of(other), cost_of(best))) best = std::move(other);
         }
     }

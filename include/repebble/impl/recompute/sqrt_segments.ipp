@@ -10,7 +10,7 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/articulation_points.hpp>
-#include <repebble/graph/reachability.hpp>
+#include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/recompute/canonical.hpp>
@@ -22,23 +22,37 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto sqrt_sequence(lower_set_problem const& problem) -> lower_set_sequence {
+    auto const& g = problem.graph;
     std::size_t const n = problem.vertex_count();
-    auto const before = ancestors(problem.graph);
-    std::vector<std::pair<std::size_t, std::size_t>> candidates;  // |L^v|, v
-    for (auto const v : articulation_points(problem.graph)) candidates.emplace_back(before[v].size(), v);
-    std::ranges::sort(candidates);
-
     auto const length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
-    std::vector<vertex_set> sets;
-    vertex_set reached(n);
-    for (auto const& [size, v] : candidates) {
-        auto const next = reached | before[v];
-        if (next.size() < reached.size() + length) continue;
-        sets.push_back(next);
-        reached = next;
+    vertex_set cuts(n), reached(n);
+    for (auto const v : articulation_points(g)) cuts.insert(v);
+    lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
+    std::size_t left = n;
+    std::vector<std::size_t> fresh;  // the ancestors of a cut that no segment has
+    for (auto const v : kahn_order(g, false, false)) {
+        if (!cuts.contains(v) || reached.contains(v)) continue;
+        reached.insert(v);
+        fresh.assign(1, v);
+        for (std::size_t k = 0; k < fresh.size(); ++k)
+            for (auto const u : g.predecessors(fresh[k])) {
+                if (reached.contains(u)) continue;
+                reached.insert(u);
+                fresh.push_back(u);
+            }
+        if (fresh.size() < length) {
+            for (auto const u : fresh) reached.erase(u);
+            continue;
+        }
+        for (auto const u : fresh) sequence.segment[u] = static_cast<std::uint32_t>(sequence.count);
+        left -= fresh.size();
+        ++sequence.count;
     }
-    sets.push_back(vertex_set::full(n));
-    return lower_set_sequence::of(sets, n);
+    if (left == 0) return sequence;
+    for (std::size_t v = 0; v < n; ++v)
+        if (!reached.contains(v)) sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
+    ++sequence.count;
+    return sequence;
 }
 
 REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::uint32_t const> order)

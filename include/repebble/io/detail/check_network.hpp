@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -54,9 +56,9 @@ inline void check_outputs(network_node const& node, std::size_t v) {
         for (auto const output : *node.bwd_outputs) check(output, "bwd_needs_output");
     if (node.gradient_outputs)
         for (auto const output : *node.gradient_outputs) check(output, "has_gradient");
-    auto const is_view = [&](std::uint32_t output) {
-        return node.is_view() || std::ranges::find(node.views, output, &storage_use::output) != node.views.end();
-    };
+    std::set<std::uint32_t> viewed, mutated;
+    for (auto const& use : node.views) viewed.insert(use.output);
+    auto const is_view = [&](std::uint32_t output) { return node.is_view() || viewed.contains(output); };
     for (auto const& [output, of] : node.views) {
         check(output, "views");
         if (node.is_view()) fail("views: the whole node is a view (alias_of " + std::to_string(*node.alias_of) + ")");
@@ -64,13 +66,11 @@ inline void check_outputs(network_node const& node, std::size_t v) {
             fail("views: output " + std::to_string(output) + " is a view of " + output_name(of) +
                  ", but its memory is " + std::to_string(node.output_memory(output)));
     }
-    std::vector<std::uint32_t> mutated;
     for (auto const& [output, over] : node.mutates) {
         check(output, "mutates");
         if (is_view(output)) fail("mutates: output " + std::to_string(output) + " is a view");
-        if (std::ranges::find(mutated, output) != mutated.end())
+        if (!mutated.insert(output).second)
             fail("mutates: output " + std::to_string(output) + " is written over two values");
-        mutated.push_back(output);
     }
     for (auto const& [output, over] : node.may_overwrite) {
         check(output, "may_overwrite");
@@ -153,7 +153,7 @@ inline void check_node(network_node const& node, std::size_t v, extra_fields& ex
                                           "), but its memory is " + std::to_string(node.memory)));
 }
 
-/// Checks the fields of nodes that refer to what they read.  Throws bad_graph.  O(n + m).
+/// Checks the fields of nodes that refer to what they read.  Throws bad_graph.  O(n + m log m).
 inline void check_reads(std::span<network_node const> nodes, csr_graph const& g,
                         repebble::detail::jagged_array<node_output> const& operands) {
     for (std::size_t v = 0; v < nodes.size(); ++v) {
@@ -169,10 +169,13 @@ inline void check_reads(std::span<network_node const> nodes, csr_graph const& g,
         if (node.bwd_operands &&
             (!node.reads || std::ranges::any_of(*node.bwd_operands, [&](auto k) { return k >= node.reads->size(); })))
             fail("bwd_needs_inputs: lists operands that are not among its field reads");
+        if (node.views.empty() && node.mutates.empty() && node.may_overwrite.empty()) continue;
+        std::set<std::pair<std::uint32_t, std::uint32_t>> own;
+        for (auto const& of : operands[v]) own.emplace(of.vertex, of.output);
         for (auto const& [field, uses] :
              {std::pair{"views", &node.views}, {"mutates", &node.mutates}, {"may_overwrite", &node.may_overwrite}})
             for (auto const& use : *uses)
-                if (std::ranges::find(operands[v], use.of) == operands[v].end())
+                if (!own.contains({use.of.vertex, use.of.output}))
                     fail(std::string(field) + ": " + output_name(use.of) + " is not an output that it reads");
     }
 }
@@ -182,10 +185,11 @@ class network_views {
   public:
     network_views() = default;
 
-    /// order: a topological order.  O(n + outputs + operands).  Throws bad_graph where an `alias_of` names neither a
-    /// node that the view reads nor the owner of a storage that it reads.  Requires: views are read.
+    /// order: a topological order.  O(n + outputs + operands + owners of all views).  Throws bad_graph where an
+    /// `alias_of` names neither a node that the view reads nor the owner of a storage that it reads; limit_reached.
+    /// Requires: views are read.
     network_views(std::span<network_node const> nodes, repebble::detail::jagged_array<node_output> const& operands,
-                  std::span<std::uint32_t const> order) {
+                  std::span<std::uint32_t const> order, read_account const& account) {
         for (auto const& node : nodes) start_.push_back(start_.back() + node.output_count());
         owners_.resize(start_.back());
         std::vector<std::pair<std::size_t, node_output>> viewed;
@@ -194,15 +198,16 @@ class network_views {
                 viewed.emplace_back(start_[v] + output, of);
                 auto& owners = owners_[start_[v] + output];
                 auto const more = owners_of(of);
+                account.spend(1 + more.size(), 64 + 8 * more.size(), [&] { return node_name(v); });
                 owners.insert(owners.end(), more.begin(), more.end());
-                repebble::detail::sort_unique(owners);
             };
             for (auto const& [output, of] : nodes[v].views) add(output, of);
             if (nodes[v].is_view()) {
-                auto const found = viewed_by(nodes, operands, v);
+                auto const found = viewed_by(nodes, operands, v, account);
                 for (std::uint32_t j = 0; j < start_[v + 1] - start_[v]; ++j)
                     for (auto const& of : found) add(j, of);
             }
+            for (auto i = start_[v]; i < start_[v + 1]; ++i) repebble::detail::sort_unique(owners_[i]);
         }
         viewed_ = {start_.back(), viewed};
     }
@@ -223,8 +228,8 @@ class network_views {
     /// The operands of v that its `alias_of` means: those of that node, or else those that lie in its
     /// storage.
     [[nodiscard]] auto viewed_by(std::span<network_node const> nodes,
-                                 repebble::detail::jagged_array<node_output> const& operands, std::uint32_t v) const
-        -> std::vector<node_output> {
+                                 repebble::detail::jagged_array<node_output> const& operands, std::uint32_t v,
+                                 read_account const& account) const -> std::vector<node_output> {
         auto const target = *nodes[v].alias_of;
         auto const fail = [&](std::string const& why) {
             repebble::detail::raise(bad_graph(node_name(v) + ": alias_of " + std::to_string(target) + ": " + why));
@@ -234,11 +239,13 @@ class network_views {
         auto const storages = nodes[target].is_view() ? owners_of({target, 0}) : std::vector{target};
         std::vector<node_output> direct, other;
         for (auto const& of : operands[v]) {
-            auto const owners = owners_of(of);
-            if (of.vertex == target)
+            if (of.vertex == target) {
                 direct.push_back(of);
-            else if (std::ranges::find_first_of(owners, storages) != owners.end())
-                other.push_back(of);
+                continue;
+            }
+            auto const owners = owners_of(of);
+            account.spend(owners.size() * storages.size(), 0, [&] { return node_name(v); });
+            if (std::ranges::find_first_of(owners, storages) != owners.end()) other.push_back(of);
         }
         if (direct.empty() && other.empty()) fail("it reads neither that node nor a view of it");
         return direct.empty() ? other : direct;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <repebble/io/detail/dot_tokens.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -80,7 +81,8 @@ class dot_statements {
   public:
     using vertex = std::uint32_t;
 
-    dot_statements(std::string_view text, std::string const& source) : tokens_(text, source) {}
+    dot_statements(std::string_view text, read_account const& account)
+        : account_(account), tokens_(text, account.source()) {}
 
     void read() {
         static_cast<void>(tokens_.take("strict"));
@@ -165,16 +167,15 @@ class dot_statements {
     void mention(std::string_view name) {
         if (names_.size() == std::numeric_limits<vertex>::max())
             tokens_.fail("has more vertices than 32 bits can number");
+        account_.spend(1 + name.size(), 2 * (sizeof(std::string) + name.size()), [&] { return here(); });
         mentioned_.push_back(names_.number(name));
         for (auto const* part : {"a port", "a compass point"})
             if (tokens_.take(dot_token::colon)) static_cast<void>(tokens_.name(part));
     }
     /// Adds an edge from each vertex mentioned in [from, to) to each vertex mentioned later.
     void connect(std::size_t from, std::size_t to) {
-        auto const pairs = (to - from) * (mentioned_.size() - to);
-        // A short text can have all pairs as edges.
-        auto const most = std::max(std::size_t{1} << 22, tokens_.text_size());
-        if (pairs > most - edges_.size()) tokens_.fail("has more than " + std::to_string(most) + " edges up to here");
+        auto const pairs = (to - from) * (mentioned_.size() - to);  // a short text can have all as edges
+        account_.spend(pairs, 64 * pairs, [&] { return here(); });
         for (auto a = from; a < to; ++a)
             for (auto b = to; b < mentioned_.size(); ++b) edges_.emplace_back(mentioned_[a], mentioned_[b]);
     }
@@ -195,6 +196,11 @@ class dot_statements {
         }
     }
 
+    [[nodiscard]] auto here() const -> std::string {
+        return "line " + std::to_string(tokens_.line_of(tokens_.place()));
+    }
+
+    read_account const& account_;
     dot_tokens tokens_;
     dot_names names_;
     std::vector<std::pair<vertex, vertex>> edges_;

@@ -40,7 +40,6 @@ class dot_tokens {
         next();
     }
 
-    [[nodiscard]] auto text_size() const -> std::size_t { return text_.size(); }
     [[nodiscard]] auto is_at(dot_token kind) const -> bool { return kind_ == kind; }
     /// Skips the current token if it is of this kind; returns whether it is.
     [[nodiscard]] auto take(dot_token kind) -> bool {

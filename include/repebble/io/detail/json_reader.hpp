@@ -19,6 +19,8 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/detail/shortened.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -29,20 +31,31 @@ struct json_elements {
     std::function<void(nlohmann::json const& element, std::size_t number)> take;
 };
 
-/// Shortens a text from a file for an error message.
-[[nodiscard]] inline auto shortened(std::string text) -> std::string {
-    constexpr std::size_t most = 120;
-    if (text.size() <= most) return text;
-    auto end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
-    return text.substr(0, end) + "…";
-}
-
 [[nodiscard]] inline auto shown(nlohmann::json const& value) -> std::string {
     if (value.is_array()) return "an array";
     if (value.is_object()) return "an object";
     return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
+
+/// Empties an array or an object without memory, from the innermost on: the library's destructor makes a list of what
+/// is in it, which aborts the program where memory has ended. Requires: it is not nested too deeply for a recursion.
+inline void dismantle(nlohmann::json& value) noexcept {
+    if (!value.is_structured()) return;
+    for (auto& element : value) dismantle(element);
+    value.clear();
+}
+
+/// Dismantles a value where its scope ends.
+class dismantled {
+  public:
+    explicit dismantled(nlohmann::json& value) : value_(value) {}
+    dismantled(dismantled const&) = delete;
+    auto operator=(dismantled const&) -> dismantled& = delete;
+    ~dismantled() { dismantle(value_); }
+
+  private:
+    nlohmann::json& value_;
+};
 
 /// Builds values from the events of nlohmann's parser; unlike its own builder it limits the depth (deep nesting
 /// overflows the stack of recursive code) and rejects repeated fields.
@@ -50,15 +63,19 @@ class json_builder {
   public:
     using json = nlohmann::json;
 
-    json_builder(std::string_view text, std::string const& source, json_elements const& elements)
-        : text_(text), source_(source), elements_(elements) {}
+    json_builder(std::string_view text, std::string const& source, read_account const& account,
+                 json_elements const& elements)
+        : text_(text), source_(source), account_(account), elements_(elements) {}
 
     auto null() -> bool { return leaf(nullptr); }
     auto boolean(bool b) -> bool { return leaf(b); }
     auto number_integer(json::number_integer_t i) -> bool { return leaf(i); }
     auto number_unsigned(json::number_unsigned_t u) -> bool { return leaf(u); }
     auto number_float(json::number_float_t d, std::string const&) -> bool { return leaf(d); }
-    auto string(std::string& s) -> bool { return leaf(std::move(s)); }
+    auto string(std::string& s) -> bool {
+        spend(s.size(), 48 + s.size());
+        return leaf(std::move(s));
+    }
     auto binary(json::binary_t&) -> bool { return false; }  // never in JSON text
     auto start_object(std::size_t) -> bool { return open(json::object()); }
     auto start_array(std::size_t) -> bool { return open(json::array()); }
@@ -67,6 +84,7 @@ class json_builder {
     auto key(std::string& k) -> bool {
         if (open_.back()->contains(k))
             repebble::detail::raise(bad_file(source_, "field " + shown(k) + " occurs twice in " + place()));
+        spend(k.size(), 80 + k.size());
         keys_.back() = std::move(k);
         return true;
     }
@@ -89,7 +107,11 @@ class json_builder {
   private:
     static constexpr std::size_t most_levels = 100;
 
+    void spend(std::size_t letters, std::size_t memory) const {
+        account_.spend(letters, memory, [&] { return place(); });
+    }
     auto put(json&& value) -> json* {
+        spend(1, 32);
         if (open_.empty()) return &(root_ = std::move(value));
         auto& within = *open_.back();
         if (within.is_object()) return &(within[keys_.back()] = std::move(value));
@@ -105,8 +127,10 @@ class json_builder {
         if (open_.size() == most_levels)
             repebble::detail::raise(
                 bad_file(source_, "is nested deeper than " + std::to_string(most_levels) + " levels in " + place()));
+        spend(1, 64);
         open_.push_back(put(std::move(value)));
         keys_.emplace_back();
+        if (open_.size() == 2) left_ = account_.memory_left();
         return true;
     }
     auto close() -> bool {
@@ -122,7 +146,8 @@ class json_builder {
     void hand_over() {
         if (open_.size() != 2 || !hands_over()) return;
         elements_.take(open_[1]->back(), taken_++);
-        open_[1]->clear();
+        dismantle(*open_[1]);
+        account_.free_until(left_);
     }
     /// Path of the current value: "nodes[3].shape".
     [[nodiscard]] auto place() const -> std::string {
@@ -132,18 +157,21 @@ class json_builder {
                 path += (path.empty() ? "" : ".") + keys_[i];
             } else {
                 auto const given_away = i == 1 && hands_over() ? taken_ : 0;
-                path += "[" + std::to_string(given_away + open_[i]->size() - 1) + "]";
+                path += "[" + std::to_string(given_away + std::max<std::size_t>(open_[i]->size(), 1) - 1) + "]";
             }
         return path.empty() ? "the outermost object" : shortened(path);
     }
 
     std::string_view text_;
     std::string const& source_;
+    read_account const& account_;
     json_elements const& elements_;
     json root_;
+    dismantled end_{root_};
     std::vector<json*> open_;        // arrays and objects that are not complete yet, from the outermost
     std::vector<std::string> keys_;  // of each: the field that is being read
     std::size_t taken_ = 0;
+    std::size_t left_ = 0;  // memory, before the elements of an array that may be handed over
 };
 
 /// Typed access to JSON values; every error message begins with `source` and `where`.
@@ -197,10 +225,11 @@ struct json_reader {
 /// Parses a JSON text; the elements of `elements.array`, if given, are passed on one by one and not kept.
 /// O(characters · log of the longest object).
 /// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on
-/// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100.
-[[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source,
+/// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100;
+/// limit_reached.  Requires: the account is open.
+[[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source, read_account const& account,
                                      json_elements const& elements = {}) -> nlohmann::json {
-    json_builder builder(text, source, elements);
+    json_builder builder(text, source, account, elements);
     // The parser takes a zero byte for the end of the text.
     if (auto const zero = text.find('\0'); zero != text.npos) builder.refuse(zero + 1, "a zero byte");
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);

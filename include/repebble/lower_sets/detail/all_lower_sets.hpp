@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/lower_sets/detail/family_segments.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>
 #include <repebble/lower_sets/detail/passes/solve_segments.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
@@ -49,7 +48,7 @@ class all_lower_sets {
     [[nodiscard]] auto curve(lower_set_options const& options, Observer&& observer) const -> lower_set_curve {
         if (auto found = search_.run(options, observer)) return *std::move(found);
         auto family = std::make_shared<lower_set_family const>(lower_set_family::all(*problem_, limit_));
-        return solve_segments(family_segments(std::move(family), options), options, observer);
+        return solve_family(std::move(family), options, observer);
     }
 
   private:

@@ -22,9 +22,10 @@ namespace repebble::inline v0::detail {
 /// The segments between the sets of a family, less the dominated ones, as the passes read them (backward_pass.hpp).
 class family_segments {
   public:
-    family_segments(std::shared_ptr<lower_set_family const> family, lower_set_options const& options)
+    family_segments(std::shared_ptr<lower_set_family const> family, lower_set_options const& options,
+                    stop_test stop = never_stop{})
         : family_(std::move(family)), keep_last_(options.keep_last), least_(options.goal == objective::time) {
-        if (least_) splits_ = family_->free_splits();
+        if (least_) splits_ = family_->free_splits(stop);
         for (std::uint32_t i = 0; i < family_->size(); ++i) nodes_.push_back(i);
     }
 

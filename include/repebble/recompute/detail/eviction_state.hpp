@@ -14,8 +14,10 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/needed_until.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/detail/recomputing_operations.hpp>
@@ -48,13 +50,18 @@ class eviction_state {
         auto const end = flow_.operation_count();
         needed_until_ = until([&](operation_index v, value_index x) { return recomputed_by_[x] == v ? end : 0; });
         last_reader_ = until([](operation_index, value_index) { return std::size_t{0}; });
-        for (value_index x = 0; x < flow_.value_count(); ++x)
+        std::vector<std::pair<std::size_t, value_index>> ends;
+        for (value_index x = 0; x < flow_.value_count(); ++x) {
             if (flow_.is_view(x))
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
+            for (auto const at : {needed_until_[x], last_reader_[x]})
+                if (at < end) ends.emplace_back(at, x);
+        }
+        ends_at_ = {end, ends};
     }
 
     /// Returns the computations, or nothing where no victim is left, the step limit is reached, or stop() returns
-    /// true, which is asked before each eviction.
+    /// true, which is asked before each eviction and, from the first on, before each operation of the order.
     [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
         auto const is_resident = [&](value_index x) { return resident_.contains(x); };
@@ -65,6 +72,7 @@ class eviction_state {
         };
         std::vector<operation_index> pending;
         for (std::size_t k = 0; k < order.size(); ++k) {
+            if (has_evicted_ && stop()) return {};
             discard_unread(k);
             lock_inputs(order[k]);
             bool const ran = run_with_inputs(
@@ -78,18 +86,20 @@ class eviction_state {
 
   private:
     /// Discards values that have no reader from position k on. Those that can be recomputed are evicted; the others
-    /// stay while a recomputation may read them.
+    /// stay while a recomputation may read them. Looks only at what has ended, become resident or lost a view since the
+    /// last call.
     void discard_unread(std::size_t k) {
-        auto const before = resident_;  // which changes on the way
-        before.for_each([&](std::size_t x) {
-            if (needed_until_[x] < k) drop(static_cast<value_index>(x));
-        });
-        auto const is_resident = [&](value_index view) { return resident_.contains(view); };
-        auto const left = resident_;
-        left.for_each([&](std::size_t x) {
-            if (last_reader_[x] < k && recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident))
-                evict(static_cast<value_index>(x));
-        });
+        auto asked = std::exchange(changed_, {});
+        if (k > 0) asked.insert(asked.end(), ends_at_[k - 1].begin(), ends_at_[k - 1].end());
+        sort_unique(asked);
+        auto const is_resident = [&](value_index x) { return resident_.contains(x); };
+        std::erase_if(asked, [&](value_index x) { return !is_resident(x); });
+        for (auto const x : asked)
+            if (needed_until_[x] < k) drop(x);
+        for (auto const x : asked)
+            if (is_resident(x) && last_reader_[x] < k && recomputed_by_[x] &&
+                std::ranges::none_of(views_[x], is_resident))
+                evict(x);
     }
 
     auto compute(operation_index v, stop_test stop) -> bool {
@@ -109,6 +119,7 @@ class eviction_state {
             evicted_.erase(x);
             if (resident_.contains(x)) continue;
             resident_.insert(x);
+            changed_.push_back(x);
             for (auto const owner : flow_.owners(x))
                 if (resident_users_[owner]++ == 0) resident_bytes_ += flow_.size(owner);
         }
@@ -116,8 +127,10 @@ class eviction_state {
     }
     void drop(value_index x) {
         resident_.erase(x);
-        for (auto const owner : flow_.owners(x))
+        for (auto const owner : flow_.owners(x)) {
             if (--resident_users_[owner] == 0) resident_bytes_ -= flow_.size(owner);
+            if (owner != x) changed_.push_back(owner);
+        }
     }
 
     auto evict_one() -> bool {
@@ -135,6 +148,7 @@ class eviction_state {
             victim = x;
         });
         if (victim == no_value) return false;
+        has_evicted_ = true;
         for (auto const view : views_[victim])
             if (resident_.contains(view)) evict(view);
         evict(victim);
@@ -157,10 +171,8 @@ class eviction_state {
         std::int64_t sum = flow_.time(*recomputed_by_[x]);
         for (bool const upwards : {true, false}) {
             found_.assign(1, x);
-            seen_ = vertex_set(flow_.value_count());
-            while (!found_.empty()) {
-                auto const y = found_.back();
-                found_.pop_back();
+            for (std::size_t k = 0; k < found_.size(); ++k) {
+                auto const y = found_[k];
                 auto const visit = [&](value_index z) {
                     if (!evicted_.contains(z) || seen_.contains(z)) return;
                     seen_.insert(z);
@@ -174,6 +186,7 @@ class eviction_state {
                         for (auto const z : flow_.writes(v)) visit(z);
                 }
             }
+            for (auto const z : found_) seen_.erase(z);
         }
         return sum;
     }
@@ -190,9 +203,12 @@ class eviction_state {
     std::vector<std::vector<value_index>> views_;  // per value: its views
     vertex_set seen_;
     std::vector<value_index> found_;
+    jagged_array<value_index> ends_at_;  // by position: the values that end there
+    std::vector<value_index> changed_;   // what `discard_unread` looks at next
     std::vector<operation_index> computations_;
     bytes resident_bytes_ = 0;
     std::int64_t now_{};
+    bool has_evicted_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <repebble/io/network.hpp>
+#include <repebble/io/read_account.hpp>
 #include <repebble/io/roofline.hpp>
 #include <repebble/onnx/onnx_model.hpp>
 
@@ -46,12 +47,15 @@ struct onnx_options {
 /// the roofline. Operators that are not known need a declared shape; then their gradients read all they read and write.
 /// O(n log n) for n values, without the inference of shapes.
 /// Throws bad_graph, naming value, node and operator, where a size is not known (with the names of extents that are
-/// open), a value is read before it is made or a dimension is no extent of an input; bad_weight where a sum overflows.
-[[nodiscard]] auto onnx_network(onnx_model model, onnx_options const& options = {}, std::string name = {}) -> network;
+/// open), a value is read before it is made or a dimension is no extent of an input; bad_weight where a sum overflows;
+/// limit_reached, naming the node, where the account is spent.
+[[nodiscard]] auto onnx_network(onnx_model model, onnx_options const& options = {}, std::string name = {},
+                                read_account account = read_account()) -> network;
 
 /// The network in an ONNX file, which may be gzip data, by the name of the file.
 /// Throws as `read_onnx_model` and `onnx_network` do; the message begins with the file.
-[[nodiscard]] auto read_onnx(std::filesystem::path const& path, onnx_options const& options = {}) -> network;
+[[nodiscard]] auto read_onnx(std::filesystem::path const& path, onnx_options const& options = {},
+                             read_account account = read_account()) -> network;
 
 }  // namespace repebble::inline v0::io
 

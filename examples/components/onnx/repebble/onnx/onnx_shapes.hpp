@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include <repebble/io/read_account.hpp>
 #include <repebble/onnx/onnx_known.hpp>
 #include <repebble/onnx/onnx_model.hpp>
 
@@ -28,10 +29,11 @@ namespace repebble::inline v0::io {
 /// Contents of at most 4,096 elements are kept. A shape is none where it is unknown after all that.
 ///
 /// Throws bad_graph, naming the node, where inputs do not fit an operator, an extent overflows 64 bits, a value is read
-/// before it is made or is made twice, or a declared shape contradicts; where a dimension is negative.
-/// O(nodes log values) and the size of folded contents.
-[[nodiscard]] auto infer_shapes(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions = {})
-    -> std::map<std::string, onnx_known>;
+/// before it is made or is made twice, or a declared shape contradicts; where a dimension is negative. Throws
+/// limit_reached, naming the node, where the account is spent.
+/// O(nodes log values) and the size of folded contents; a graph in k loops, each with s states, up to 1 + k s times.
+[[nodiscard]] auto infer_shapes(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions = {},
+                                read_account account = read_account()) -> std::map<std::string, onnx_known>;
 
 }  // namespace repebble::inline v0::io
 

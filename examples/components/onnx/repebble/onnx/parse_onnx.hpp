@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include <repebble/io/read_account.hpp>
 #include <repebble/onnx/onnx_model.hpp>
 
 namespace repebble::inline v0::io {
@@ -15,11 +16,14 @@ namespace repebble::inline v0::io {
 /// The ONNX model in a file, which may be gzip data. Contents of tensors with more than 4,096 elements are skipped, so
 /// that a file takes memory for its graph only; of one that is packed, all is unpacked in memory. Contents that lie in
 /// other files (external data) are unknown.  O(bytes).
-/// Throws bad_file, naming the file and the byte, where it cannot be read or is no ONNX model.
-[[nodiscard]] auto read_onnx_model(std::filesystem::path const& path) -> onnx_model;
+/// Throws bad_file, naming the file and the byte, where it cannot be read or is no ONNX model; limit_reached.
+[[nodiscard]] auto read_onnx_model(std::filesystem::path const& path, read_account account = read_account())
+    -> onnx_model;
 
-/// The ONNX model in a text, as protobuf writes it.  O(bytes).  Throws bad_file, naming `source` and the byte.
-[[nodiscard]] auto parse_onnx_model(std::string text, std::string const& source = "model") -> onnx_model;
+/// The ONNX model in a text, as protobuf writes it.  O(bytes).  Throws bad_file, naming `source` and the byte;
+/// limit_reached where the account is spent.
+[[nodiscard]] auto parse_onnx_model(std::string text, std::string const& source = "model",
+                                    read_account account = read_account()) -> onnx_model;
 
 /// A class that protobuf generates, such as `onnx::ModelProto`, of any version of protobuf.
 template <class Message>

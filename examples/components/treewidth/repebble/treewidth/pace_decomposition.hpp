@@ -32,7 +32,7 @@ namespace detail {
 /// Reads the lines of a tree decomposition.
 class pace_bags {
   public:
-    pace_bags(std::string_view text, std::string const& source) : size_(text.size()), lines_(text, source) {}
+    pace_bags(std::string_view text, read_account const& account) : size_(text.size()), lines_(text, account) {}
 
     [[nodiscard]] auto read() -> pace_decomposition;
 
@@ -58,17 +58,19 @@ class pace_bags {
 /// size of the largest and the number of vertices of the graph; a line "b", its number and its vertices for each bag; a
 /// line with two bags for each edge of the tree. All are numbered from 1 there and from 0 here; lines that begin with c
 /// are comments.  O(text), and sorting.
-/// Throws bad_file, naming `source` and the line, where the text has another form or its line s is wrong.
-/// `verify_decomposition` checks whether it is a tree decomposition of a graph.
-[[nodiscard]] inline auto parse_pace_decomposition(std::string_view text, std::string const& source = "text")
-    -> pace_decomposition {
-    return detail::pace_bags(text, source).read();
+/// Throws bad_file, naming `source` and the line, where the text has another form or its line s is wrong;
+/// limit_reached. `verify_decomposition` checks whether it is a tree decomposition of a graph.
+[[nodiscard]] inline auto parse_pace_decomposition(std::string_view text, std::string const& source = "text",
+                                                   read_account account = read_account()) -> pace_decomposition {
+    account.open(source, text.size());
+    return detail::pace_bags(text, account).read();
 }
 
 /// The tree decomposition of a .td file, which may be gzip data.  Throws as `read_file` and `parse_pace_decomposition`
 /// do.
-[[nodiscard]] inline auto read_pace_decomposition(std::filesystem::path const& path) -> pace_decomposition {
-    return parse_pace_decomposition(read_file(path), path.string());
+[[nodiscard]] inline auto read_pace_decomposition(std::filesystem::path const& path,
+                                                  read_account account = read_account()) -> pace_decomposition {
+    return parse_pace_decomposition(read_file(path, account), path.string(), account);
 }
 
 /// The text that `parse_pace_decomposition` reads.

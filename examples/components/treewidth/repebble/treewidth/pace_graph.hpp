@@ -17,12 +17,14 @@ namespace repebble::inline v0::io {
 /// a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with c are
 /// comments. In the format of DIMACS the first line says "p edge" or "p col", and those of the edges begin with e.  O(n
 /// + m log m).  Throws bad_file, naming `source` and the line, where the text has another form or another number of
-/// edges, or where there are more vertices than 2^22 and bytes.
-[[nodiscard]] auto parse_pace_graph(std::string_view text, std::string const& source = "text") -> undirected_graph;
+/// edges; limit_reached where the account is spent: 64 bytes for each vertex.
+[[nodiscard]] auto parse_pace_graph(std::string_view text, std::string const& source = "text",
+                                    read_account account = read_account()) -> undirected_graph;
 
 /// The graph of a .gr file, which may be gzip data.  Throws as `read_file` and `parse_pace_graph` do.
-[[nodiscard]] inline auto read_pace_graph(std::filesystem::path const& path) -> undirected_graph {
-    return parse_pace_graph(read_file(path), path.string());
+[[nodiscard]] inline auto read_pace_graph(std::filesystem::path const& path, read_account account = read_account())
+    -> undirected_graph {
+    return parse_pace_graph(read_file(path, account), path.string(), account);
 }
 
 /// The text that `parse_pace_graph` reads: each edge once, from its lower end.

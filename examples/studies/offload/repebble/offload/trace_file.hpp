@@ -43,8 +43,8 @@ namespace detail {
 
 class trace_lines {
   public:
-    trace_lines(std::string_view text, std::string const& source, std::size_t iteration)
-        : text_(text), source_(source), iteration_(iteration) {}
+    trace_lines(std::string_view text, read_account const& account, std::size_t iteration)
+        : text_(text), account_(account), source_(account.source()), iteration_(iteration) {}
 
     [[nodiscard]] auto read() && -> trace_document;
 
@@ -64,7 +64,10 @@ class trace_lines {
             at = end + 1;
             if (line.find_first_not_of(" \t\r") == line.npos) continue;
             auto const where = "line " + std::to_string(line_);
-            auto const object = parse_json(line, source_ + ": " + where);
+            account_.spend(1 + line.size(), row_bytes, [&] { return where; });
+            auto const left = account_.memory_left();
+            auto const object = detail::parse_json(line, source_ + ": " + where, account_);
+            account_.free_until(left);
             json_reader const in{source_, where};
             if (!object.is_object()) in.fail("must be an object, not " + shown(object));
             take_line(object, in);
@@ -85,10 +88,12 @@ class trace_lines {
         -> computation_index;
     [[nodiscard]] auto finish() -> trace_document;
 
+    static constexpr std::size_t row_bytes = 512;  // of what is kept of a line
     static constexpr std::array actions{trace_action::malloc, trace_action::free, trace_action::read,
                                         trace_action::write};
 
     std::string_view text_;
+    read_account const& account_;
     std::string const& source_;
     std::size_t iteration_;
     std::size_t line_ = 0, marks_passed_ = 0;
@@ -114,16 +119,18 @@ class trace_lines {
 /// is `recomputable`: kernels of random numbers are not. A buffer is as large
 /// as its malloc says. Other fields are ignored.  O(characters).  Throws bad_file,
 /// naming `source` and the line and its field, or the row, where the text is not such lines or the iteration is not
-/// there.
+/// there; limit_reached where the account is spent.
 [[nodiscard]] inline auto parse_trace(std::string_view text, std::string const& source = "trace",
-                                      std::size_t iteration = last_iteration) -> trace_document {
-    return detail::trace_lines(text, source, iteration).read();
+                                      std::size_t iteration = last_iteration, read_account account = read_account())
+    -> trace_document {
+    account.open(source, text.size());
+    return detail::trace_lines(text, account, iteration).read();
 }
 
 /// The trace in a file of JSON lines, which may be gzip data.  Throws as `read_file` and `parse_trace` do.
-[[nodiscard]] inline auto read_trace(std::filesystem::path const& path, std::size_t iteration = last_iteration)
-    -> trace_document {
-    return parse_trace(read_file(path), path.string(), iteration);
+[[nodiscard]] inline auto read_trace(std::filesystem::path const& path, std::size_t iteration = last_iteration,
+                                     read_account account = read_account()) -> trace_document {
+    return parse_trace(read_file(path, account), path.string(), iteration, account);
 }
 
 /// A trace as JSON lines, which `parse_trace` reads back to the same.  O(rows).  Throws bad_trace where it is none.

@@ -47,8 +47,10 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
         return all;
     // Small ones in which gradients belong to no vertices: they have no canonical start.
     problem const p(*training_);
-    try_within(e.chain_seconds, "segments", [&](stop_test) {
-        return segment_plan(p, budget, {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak});
+    try_within(e.chain_seconds, "segments", [&](stop_test stop) {
+        return segment_plan(
+            p, budget,
+            {.every_kind = true, .keep_expensive = true, .measure = memory_measure::peak, .limits = {.stop = stop}});
     });
     try_within(e.chain_seconds, "stages", [&](stop_test stop) {
         return chain_plan(p, budget, {.narrow_places = true, .limits = {.stop = stop}});

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include <repebble/detail/next_representable.hpp>
-#include <repebble/lower_sets/detail/family_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
@@ -186,7 +185,7 @@ class exact_curve_search {
         auto const coarse = *options.overhead / (options.best_only ? 200 : 2000);
         if (!exact) options.resolution = std::max(options.resolution, coarse);
         auto family = std::make_shared<lower_set_family const>(lower_set_family::pruned(*problem_));
-        return solve_segments(family_segments(std::move(family), options), options, observer);
+        return solve_family(std::move(family), options, observer);
     }
 
     /// The curve within the options, with the blocks found among `sets` convex sets; nothing where there are more.

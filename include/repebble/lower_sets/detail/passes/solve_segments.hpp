@@ -9,13 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/lower_sets/detail/family_segments.hpp>
 #include <repebble/lower_sets/detail/passes/dense_curve.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -50,6 +54,14 @@ template <class Segments, class Observer>
         return dense_curve<Segments>::solve(std::move(segments), most, budget, observer);
     }
     return frontier_curve<Segments>::solve(std::move(segments), options, observer);
+}
+
+/// The curve over a family.
+template <class Observer>
+[[nodiscard]] auto solve_family(std::shared_ptr<lower_set_family const> family, lower_set_options const& options,
+                                Observer& observer) -> lower_set_curve {
+    family_segments segments(std::move(family), options, [&] { return is_over(observer); });
+    return solve_segments(std::move(segments), options, observer);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -45,14 +45,14 @@ struct canonical_plan {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway
     auto const& problem = graph.problem();
+    auto const most = most_lower_sets(options, problem.vertex_count());
     std::int64_t const whole = total_time(problem);
     auto const forward_time = static_cast<double>(whole);
     bool all = true;
     auto const choose = [&](canonical_options const& search_options) {
-        if (auto found = best_canonical.within(graph, search_options, most_lower_sets(options), limits))
-            return *std::move(found);
+        if (auto found = best_canonical.within(graph, search_options, most, limits)) return *std::move(found);
         all = false;
-        auto const size = std::max<std::size_t>(1, std::min(most_lower_sets(options), most_of_family));
+        auto const size = std::max<std::size_t>(1, std::min(most, most_of_family));
         auto limited = search_options;
         limited.segment_limit = most_segments;
         return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);

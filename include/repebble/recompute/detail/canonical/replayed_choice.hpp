@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
@@ -24,17 +25,18 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the best breakpoint of a curve among those evaluated: all where they are few; else `spread` evenly spaced
-/// ones, then ever more densely around the best so far. `better(a, b)` compares results of `evaluate`. Deterministic.
+/// ones, then ever more densely around the best so far. `better(a, b)` compares results of `evaluate`. Deterministic;
+/// from when stop() returns true on, no other is evaluated.
 template <class Evaluate, class Better>
-[[nodiscard]] auto best_breakpoint(std::size_t count, std::size_t spread, Evaluate&& evaluate, Better&& better)
-    -> std::size_t {
+[[nodiscard]] auto best_breakpoint(std::size_t count, std::size_t spread, Evaluate&& evaluate, Better&& better,
+                                   stop_test stop) -> std::size_t {
     vertex_set seen(count);
     std::size_t best = 0;
     auto least = evaluate(best);
     seen.insert(best);
     auto const look = [&](std::size_t first, std::size_t last) {
         std::size_t const stride = std::max<std::size_t>(1, (last - first) / spread);
-        for (std::size_t k = first; k <= last; k += stride) {
+        for (std::size_t k = first; k <= last && !stop(); k += stride) {
             if (seen.contains(k)) continue;
             seen.insert(k);
             auto const found = evaluate(k);
@@ -44,7 +46,7 @@ template <class Evaluate, class Better>
         }
         return stride;
     };
-    for (std::size_t stride = look(0, count - 1); stride > 1;) {
+    for (std::size_t stride = look(0, count - 1); stride > 1 && !stop();) {
         std::size_t const first = best > stride ? best - stride : 0;
         stride = look(first, std::min(count - 1, best + stride));
     }
@@ -79,8 +81,9 @@ class replayed_choice {
         lower_set_sequence sequence;
     };
 
-    replayed_choice(planning_graph const& graph, lower_set_request const& options)
-        : graph_(graph), options_(options), prefer_{options.budget, options.goal, false} {}
+    /// From when stop() returns true on, each step of the search takes what it has.
+    replayed_choice(planning_graph const& graph, lower_set_request const& options, stop_test stop)
+        : graph_(graph), options_(options), stop_(stop), prefer_{options.budget, options.goal, false} {}
 
     /// Evaluates the breakpoints of a curve, or a sample of them; returns the best of them.
     auto offer(lower_set_curve const& curve) -> std::optional<std::size_t> {
@@ -89,7 +92,7 @@ class replayed_choice {
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
         auto const at = best_breakpoint(
             curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; },
-            prefer_);
+            prefer_, stop_);
         auto found = merge_best(curve.sequence(at));
         if (!offered_ || prefer_(found.cost, best_.cost)) best_ = std::move(found);
         offered_ = true;
@@ -99,7 +102,7 @@ class replayed_choice {
     /// Local search where the best so far fits: keeps one vertex more at a time, longest first, while that is faster
     /// and still fits. To keep v, a segment ends with the vertices that v needs. Bounded by a fixed amount of work.
     void keep_more() {
-        if (!options_.budget || options_.goal != objective::time || !fits()) return;
+        if (!options_.budget || options_.goal != objective::time || !fits() || stop_()) return;
         auto const& problem = graph_.problem();
         auto const before = ancestors(problem.graph);
         std::vector<std::uint32_t> costly;
@@ -118,7 +121,7 @@ class replayed_choice {
                 for (auto const w : problem.graph.successors(v))
                     kept = kept || sequence.segment[w] > sequence.segment[v];
                 if (kept) continue;
-                if (tries-- == 0) return;
+                if (tries-- == 0 || stop_()) return;
                 auto split = split_at(sequence, v, before[v]);
                 auto const tried = replayed(split);
                 if (!prefer_(tried, best_.cost)) continue;
@@ -143,7 +146,7 @@ class replayed_choice {
         bool const to_the_budget = options_.budget && best.peak <= *options_.budget && options_.goal == objective::time;
         bytes const limit = to_the_budget ? *options_.budget : best.peak;
         std::size_t merged = 0;  // greatest merge within the limit; from `end` on the peak exceeds it
-        for (std::size_t end = sequence.count; merged + 1 < end;) {
+        for (std::size_t end = sequence.count; merged + 1 < end && !stop_();) {
             auto const middle = merged + (end - merged) / 2;
             auto const tried = replayed(merge_last(sequence, middle));
             if (tried.peak <= limit && tried.time <= best.time) {
@@ -158,6 +161,7 @@ class replayed_choice {
 
     planning_graph const& graph_;
     lower_set_request const& options_;
+    stop_test stop_;
     plan_preference prefer_;
     judged_sequence best_;
     bool offered_ = false;

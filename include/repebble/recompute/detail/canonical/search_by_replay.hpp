@@ -27,6 +27,7 @@
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -88,7 +89,7 @@ template <class Sets, class Choose, class Observer>
         if (options.resolution < std::int64_t{1}) options.resolution = std::int64_t{};
         options.resolution = std::max(options.resolution, finest);
         result r;
-        r.curve = sets.curve(options, observer);
+        if (!is_over(observer)) r.curve = sets.curve(options, observer);
         if (was_over(observer)) return before ? *std::move(before) : result{.over = true};
         r.choice = choose(r.curve);
         if (!r.choice) return r;
@@ -113,11 +114,26 @@ struct searched_plan {
     bool over = false;  ///< the observer ended the search before the first curve
 };
 
+[[nodiscard]] inline auto is_judged_by_formula(planning_graph const& graph, lower_set_request const& options) -> bool {
+    return options.judge == judged_by::formula && graph.formulas_apply();
+}
+
+/// The plan of a sequence of lower sets, with its formula.
+[[nodiscard]] inline auto plan_of_sequence(planning_graph const& graph, lower_set_sequence const& sequence,
+                                           lower_set_request const& options) -> recompute_plan<> {
+    auto plan =
+        plan_of(graph, is_judged_by_formula(graph, options) ? canonical_literal(graph, sequence, options.keep_last)
+                                                            : canonical(graph, sequence));
+    plan.segments = sequence.count;
+    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
+    return plan;
+}
+
 /// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
 template <class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph const& graph, Sets const& sets, lower_set_request const& options,
                                      Observer&& observer) -> searched_plan {
-    bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
+    bool const by_formula = is_judged_by_formula(graph, options);
     std::int64_t const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
     lower_set_options search_options{.goal = options.goal, .threads = options.threads};
@@ -146,7 +162,8 @@ template <class Sets, class Observer>
         // Formula (2) is a weak bound on the replayed peak (usually well above it): the best replayed schedule may come
         // from any formula budget, and under tight memory from the memory-centric curve, whose long segments suit
         // liveness.
-        replayed_choice choice(graph, options);
+        auto const stop = [&] { return is_over(observer); };
+        replayed_choice choice(graph, options, stop);
         auto const found = solve_within(
             sets, search_options, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer);
         if (found.over) return {.over = true};
@@ -162,24 +179,38 @@ template <class Sets, class Observer>
         if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
-    auto plan =
-        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
-    plan.segments = sequence.count;
-    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
+    auto plan = plan_of_sequence(graph, sequence, options);
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
     return {.plan = std::move(plan)};
 }
 
-/// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
-/// family.
+/// The pruned family, or what of it there is time for.
+[[nodiscard]] inline auto pruned_family(planning_graph const& graph, watched_search& limits) -> searched_family {
+    auto const stop = [&] { return limits.is_over(); };
+    return searched_family(lower_set_family::pruned(graph.problem(), stop));
+}
+
+/// The plan of √n segments, where there is no time for a search; nothing where it does not fit.
+[[nodiscard]] inline auto plan_without_search(planning_graph const& graph, lower_set_request const& options)
+    -> std::optional<recompute_plan<>> {
+    auto plan = plan_of_sequence(graph, best_sqrt_segments(graph).first, options);
+    auto const peak = is_judged_by_formula(graph, options) ? plan.formula->peak : plan.cost.peak;
+    if (options.budget && peak > *options.budget && !options.nearest) return std::nullopt;
+    auto const overhead = is_judged_by_formula(graph, options) ? plan.formula->overhead : plan.cost.overhead;
+    auto const whole = total_time(graph.problem());
+    if (whole > 0)  // no bound is known but that overheads lie between 0 and the forward time
+        plan.epsilon =
+            options.goal == objective::memory ? 1 : static_cast<double>(overhead) / static_cast<double>(whole);
+    return plan;
+}
+
+/// As `search_lower_sets`; where it is ended before the first curve, √n segments.
 template <class Sets>
-[[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_request options,
+[[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_request const& options,
                                         watched_search& limits) -> std::optional<recompute_plan<>> {
-    if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
-    searched_family const pruned(lower_set_family::pruned(graph.problem()));
-    options.epsilon = 1;
-    return search_lower_sets(graph, pruned, options, no_progress{}).plan;
+    auto found = search_lower_sets(graph, sets, options, limits);
+    return found.over ? plan_without_search(graph, options) : std::move(found.plan);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -48,9 +48,7 @@ class segment_arcs {
 
     /// Refers to both. `threads` replay segments in parallel; the arcs do not depend on their number.
     segment_arcs(positional_values const& values, superset_source const& sets, std::size_t threads)
-        : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay(values)) {
-        for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
-    }
+        : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay(values)) {}
 
     [[nodiscard]] auto size() const { return sets_->size(); }
     [[nodiscard]] auto full() const { return static_cast<index>(size() - 1); }
@@ -67,6 +65,10 @@ class segment_arcs {
     template <class Observer>
     auto find(bytes budget, std::int64_t ceiling, lagrangian_bound* bound, std::size_t limit, Observer& observer)
         -> ending {
+        for (auto i = beyond_.size(); i < size(); ++i) {
+            if (is_over(observer)) return ending::over;
+            beyond_.push_back(values_->beyond((*sets_)[i]));
+        }
         budget_ = budget;
         arcs_.clear();
         first_.assign(size() + 1, 0);

@@ -17,9 +17,9 @@ namespace repebble::inline v0::detail {
 /// Options of `lower_set_plan`, and its budget.
 using lower_set_request = within_budget<lower_set_plan_options>;
 
-/// The greatest number of lower sets of a search.
-[[nodiscard]] inline auto most_lower_sets(lower_set_request const& options) -> std::size_t {
-    return options.limits.work.value_or(default_lower_set_limit);
+/// The greatest number of lower sets of n vertices in a search.
+[[nodiscard]] inline auto most_lower_sets(lower_set_request const& options, std::size_t n) -> std::size_t {
+    return options.limits.work.value_or(default_lower_sets(n));
 }
 
 /// Ends a search at its limits, and passes on its progress. Refers to both.

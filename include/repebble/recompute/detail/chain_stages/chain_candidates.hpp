@@ -40,9 +40,9 @@ class chain_candidates {
     chain_candidates(planning_graph const& graph, within_budget<chain_plan_options> const& options,
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every,
                      stop_test stop)
-        : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
+        : graph_(graph), stages_(graph, order, ends, every, options.tapes, stop) {
         auto const& model = stages_.model();
-        if (model.stages.empty() || !sums_fit(model)) return;
+        if (model.stages.empty() || stop() || !sums_fit(model)) return;
         solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options, stop);
     }
 
@@ -57,14 +57,14 @@ class chain_candidates {
         return static_cast<std::size_t>(std::partition_point(curve.begin(), curve.end(), fits) - curve.begin());
     }
     /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
-    /// drop.
-    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<> {
+    /// drop, as long as stop() returns false.
+    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget, stop_test stop) const -> recompute_plan<> {
         auto const actions = solved_->actions_within(solved_->curve()[k].budget);
         auto run = stages_.computations(*actions);
         auto made = trial_of(graph_, make_schedule(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
             drop_recomputations drop(graph_.flow(), *budget);
-            auto better = trial_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run))));
+            auto better = trial_of(graph_, make_schedule(graph_.flow(), drop.dropped_from(std::move(run), stop)));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
         made.segments = stages();
@@ -82,16 +82,18 @@ class chain_candidates {
         auto const in_slots = in_short_times(model);
         auto const all = enough_for(model);
         auto const solve_up_to = [&](bytes most) {
-            solved_.emplace(in_slots, chain_options{.slots = options.slots,
-                                                    .round = slot_rounding::nearest,
-                                                    .fit_slots = true,
-                                                    .last_budget = most,
-                                                    .threads = options.threads});
+            solved_ = chain_frontier::within_limits(in_slots, {.slots = options.slots,
+                                                               .round = slot_rounding::nearest,
+                                                               .fit_slots = true,
+                                                               .last_budget = most,
+                                                               .threads = options.threads,
+                                                               .limits = {.stop = stop}});
         };
         auto const limit = std::clamp<bytes>(options.budget.value_or(all), 0, all);
         solve_up_to(limit + std::min(all - limit, all / 16));
         // With few slots the rounding up may sum to more.
-        for (auto most = all; solved_->curve().empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2)
+        for (auto most = all; solved_ && solved_->curve().empty() && most <= std::numeric_limits<bytes>::max() / 2;
+             most *= 2)
             solve_up_to(most);
     }
     /// Bytes with which every stage can save all its values.

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -45,8 +47,10 @@ class drop_recomputations {
   public:
     drop_recomputations(dataflow const& flow, bytes budget) : flow_(flow), budget_(budget) {}
 
-    /// Returns the shortened sequence. O(rounds · n · longest gap), at most four rounds.
-    [[nodiscard]] auto dropped_from(std::vector<operation_index> sequence) -> std::vector<operation_index> {
+    /// Returns the shortened sequence; from when stop() returns true on, nothing more is dropped. O(rounds · n ·
+    /// longest gap), at most four rounds.
+    [[nodiscard]] auto dropped_from(std::vector<operation_index> sequence, stop_test stop = never_stop{})
+        -> std::vector<operation_index> {
         constexpr int most_rounds = 4;
         for (int round = 0; round < most_rounds; ++round) {
             measure(sequence);
@@ -61,7 +65,7 @@ class drop_recomputations {
             std::vector<bool> dropped(sequence.size(), false);
             bool any = false;
             for (auto const at : again)
-                if (can_stay(sequence[at], at)) {
+                if (!stop() && can_stay(sequence[at], at)) {
                     extend_range(sequence[at], at);
                     dropped[at] = any = true;
                 }

@@ -13,6 +13,7 @@
 
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
@@ -55,16 +56,17 @@ namespace repebble::inline v0::detail {
 /// output of the stage before it. Values that may not be computed twice are always resident and not part of the chain.
 class graph_as_chain {
   public:
-    /// Stages end at every `every`-th of `ends` and have at most `tapes` tapes, at least one.
+    /// Stages end at every `every`-th of `ends` and have at most `tapes` tapes, at least one. From when stop() returns
+    /// true on, stages have no tapes, and the chain is of no use.
     graph_as_chain(planning_graph const& graph, std::span<std::uint32_t const> order, std::span<std::size_t const> ends,
-                   std::size_t every, std::size_t tapes)
+                   std::size_t every, std::size_t tapes, stop_test stop)
         : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);
         backward_.resize(n);
         stage_memory runs(graph.flow());
         auto const stages = cross();
-        for (std::uint32_t i = 0; i < n; ++i) make_stage(i, stages, runs, tapes);
+        for (std::uint32_t i = 0; i < n && !stop(); ++i) make_stage(i, stages, runs, tapes, stop);
     }
 
     [[nodiscard]] auto model() const noexcept -> chain const& { return chain_; }
@@ -144,7 +146,8 @@ class graph_as_chain {
         return stages;
     }
 
-    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory& runs, std::size_t tapes) {
+    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory& runs, std::size_t tapes,
+                    stop_test stop) {
         auto const& flow = graph_.flow();
         auto& stage = chain_.stages[i];
         auto const& forward = operations_.forward[i];
@@ -158,7 +161,7 @@ class graph_as_chain {
                           stage.output;
         auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
         tape_options options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
-        for (auto& option : options.list(tapes)) {
+        for (auto& option : options.list(tapes, stop)) {
             stage.tapes.push_back(option.tape);
             backward_[i].push_back(std::move(option.backward));
         }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/chains/chain.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -74,8 +75,8 @@ class tape_options {
         for (auto const value : kept_) saved_.insert(value);
     }
 
-    /// Returns at most `limit` tapes, the largest first.
-    [[nodiscard]] auto list(std::size_t limit) -> std::vector<tape_run> {
+    /// Returns at most `limit` tapes, the largest first; fewer from when stop() returns true on.
+    [[nodiscard]] auto list(std::size_t limit, stop_test stop) -> std::vector<tape_run> {
         std::vector<tape_run> all{measure()};
         if (limit < 2) return all;
         constexpr std::size_t few = 24;  // few enough to measure the cost of dropping each
@@ -87,7 +88,7 @@ class tape_options {
             sort_by(kept_, [&](auto a, auto b) { return density(a) > density(b); });
         }
         auto const step = std::max<std::size_t>(1, kept_.size() / few);
-        while (!kept_.empty()) {
+        while (!kept_.empty() && !stop()) {
             if (kept_.size() <= few) std::swap(kept_[cheapest(all.back())], kept_.back());
             for (auto left = std::min(step, kept_.size()); left > 0; --left) {
                 saved_.erase(kept_.back());

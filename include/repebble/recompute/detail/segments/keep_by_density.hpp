@@ -51,7 +51,7 @@ class keep_by_density {
     void keep_within(segment_trial& trial, bytes peak) const {
         auto const order = dropped(trial.mirrors);
         std::vector<range> open{{0, order.size()}};
-        for (std::size_t replays = 0; !open.empty() && replays < most_replays; ++replays) {
+        for (std::size_t replays = 0; !open.empty() && replays < most_replays && !judge_.is_over(); ++replays) {
             auto const [begin, end] = open.back();
             open.pop_back();
             if (begin == end) continue;

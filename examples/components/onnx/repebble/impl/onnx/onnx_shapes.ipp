@@ -8,9 +8,10 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto infer_shapes(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions)
-    -> std::map<std::string, onnx_known> {
-    return detail::onnx_inference(model, dimensions).run(model.graph);
+REPEBBLE_INLINE auto infer_shapes(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions,
+                                  read_account account) -> std::map<std::string, onnx_known> {
+    detail::open_account(account, model);
+    return detail::onnx_inference(model, dimensions, account).run(model.graph);
 }
 
 }  // namespace repebble::inline v0::io

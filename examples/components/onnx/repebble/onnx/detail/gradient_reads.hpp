@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
+#include <map>
 #include <string_view>
+#include <vector>
 
 #include <repebble/onnx/detail/operator_domain.hpp>
 
@@ -81,15 +84,12 @@ class gradient_reads {
     /// The row of an operator of ai.onnx, or of one of com.microsoft that has its operands. Of one that is not in the
     /// table, every gradient reads all operands and all outputs.
     explicit gradient_reads(std::string_view op, std::string_view domain = {}) {
-        for (auto const& row : gradient_rows)
-            each_word(row.operators, [&](std::string_view name) {
-                if (name != op) return;
-                known_ = true;
-                reads_ = row.reads;
-            });
+        static auto const rows = by_operator();
+        auto const found = rows.find(op);
         bool const own = is_onnx_domain(domain);
         bool const same = domain == "com.microsoft" && op != "Attention" && op != "RotaryEmbedding";
-        known_ = known_ && (own || same);
+        if (found != rows.end()) row_ = &found->second;
+        known_ = found != rows.end() && (own || same);
     }
     /// Whether the operator is in the table.
     [[nodiscard]] auto is_known() const noexcept -> bool { return known_; }
@@ -104,7 +104,28 @@ class gradient_reads {
         return !known_ || (k < 8 && has(j, static_cast<char>('a' + k)));
     }
 
+    /// The word of operand j.
+    [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
+        if (row_ != nullptr && j < row_->words.size()) return row_->words[j];
+        return row_ != nullptr && row_->goes_on ? row_->words.back() : "x";
+    }
+
   private:
+    struct words_of_row {
+        std::vector<std::string_view> words{};  // of the first operands
+        bool goes_on = false;                   // the last word counts for all further ones
+    };
+    static auto by_operator() -> std::map<std::string_view, words_of_row> {
+        std::map<std::string_view, words_of_row> rows;
+        for (auto const& row : gradient_rows) {
+            words_of_row made;
+            each_word(row.reads, [&](std::string_view word) { made.words.push_back(word); });
+            made.goes_on = made.words.back() == "*";
+            if (made.goes_on) made.words.pop_back();
+            each_word(row.operators, [&](std::string_view name) { rows[name] = made; });
+        }
+        return rows;
+    }
     template <class F>
     static void each_word(std::string_view text, F const& f) {
         while (!text.empty()) {
@@ -113,22 +134,39 @@ class gradient_reads {
             text.remove_prefix(std::min(end + 1, text.size()));
         }
     }
-    [[nodiscard]] auto word(std::size_t j) const -> std::string_view {
-        std::string_view last, found = "x";
-        std::size_t at = 0;
-        each_word(reads_, [&](std::string_view one) {
-            if (one == "*" && j >= at) found = last;
-            if (at++ == j && one != "*") found = one;
-            last = one;
-        });
-        return found;
-    }
     [[nodiscard]] auto has(std::size_t j, char what) const -> bool {
         return word(j).find(what) != std::string_view::npos;
     }
 
-    std::string_view reads_;
+    words_of_row const* row_ = nullptr;
     bool known_ = false;
+};
+
+/// What the gradients with respect to some operands of one operator read together.
+class gradient_union {
+  public:
+    /// Adds operand j.  Requires: table.passes(j).
+    void add(gradient_reads const& table, std::size_t j) {
+        reads_all_ = reads_all_ || !table.is_known();
+        for (char const c : table.word(j)) {
+            read_.set(static_cast<unsigned char>(c) % read_.size());
+            if (c == '^' && ++others_ == 1) other_than_ = j;
+        }
+    }
+    [[nodiscard]] auto reads_operand(std::size_t k) const -> bool {
+        return reads_all_ || has('0' + static_cast<int>(std::min<std::size_t>(k, 9))) || others_ > 1 ||
+               (others_ == 1 && k != other_than_);
+    }
+    [[nodiscard]] auto reads_output(std::size_t k) const -> bool {
+        return reads_all_ || (k < 8 && has('a' + static_cast<int>(k)));
+    }
+
+  private:
+    [[nodiscard]] auto has(int letter) const -> bool { return read_.test(static_cast<std::size_t>(letter)); }
+
+    std::bitset<128> read_;                    // letters of the words
+    std::size_t others_ = 0, other_than_ = 0;  // words with ^, and the operand of the first
+    bool reads_all_ = false;
 };
 
 }  // namespace repebble::inline v0::io::detail

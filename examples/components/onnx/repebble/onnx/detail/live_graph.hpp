@@ -18,6 +18,7 @@
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/io/network_node.hpp>
+#include <repebble/io/read_account.hpp>
 #include <repebble/onnx/detail/element_size.hpp>
 #include <repebble/onnx/detail/gradient_reads.hpp>
 #include <repebble/onnx/detail/onnx_inline.hpp>
@@ -48,30 +49,27 @@ struct used_parameter {
     bool gets_gradient = false, read = false, trained = false;
 };
 
-/// The first of name, base_2, base_3, … that is free. used: how many numbers are tried already.
-template <class IsFree>
-[[nodiscard]] auto first_free(std::string name, std::string const& base, std::size_t& used, IsFree const& is_free)
-    -> std::string {
-    while (!is_free(name)) name = base + "_" + std::to_string(++used + 1);
-    return name;
-}
-
 /// Sources of values, operands, and what runs, of one graph. The builder adds the sources of outputs of live nodes.
 class live_graph {
   public:
-    /// known: of all values that the graph names.  Requires: both outlive it.
-    live_graph(onnx_model const& model, std::map<std::string, onnx_known> const& known) : model_(model), known_(known) {
+    /// known: of all values that the graph names.  Requires: all outlive it.
+    live_graph(onnx_model const& model, std::map<std::string, onnx_known> const& known, read_account const& account)
+        : model_(model), known_(known), account_(account) {
         for (auto const& [name, tensor] : model_.graph.initializers) add_initializer(name, tensor);
         for (auto const& node : model_.graph.nodes) {
             gradient_reads const table(node.op_type, node.domain);
+            std::size_t letters = 0;
+            for (auto const* const names : {&node.inputs, &node.outputs})
+                for (auto const& name : *names) letters += 256 + 4 * name.size();  // here and in maps of values
+            account_.spend(64 + letters / 64, 256 + letters, [&] { return onnx_node_text(node); });
             auto& own = operands.emplace_back(node.inputs);
-            add_captured(node, {}, own);
+            captured_values(own, account_).add(node);
             std::set<std::string> inside;
             for_each_inner_graph(node, [&](onnx_graph const& g) { inside.merge(gradient_targets(g)); });
             auto& passing = passes.emplace_back();
             for (std::size_t j = 0; j < own.size(); ++j)
                 passing.push_back(j < node.inputs.size() ? table.passes(j) : inside.contains(own[j]));
-            add_inner_initializers(node, prefix_of(node), true, own, passing);
+            add_inner_initializers(node, prefix_of(node) + "::", true, own, passing);
         }
         for (auto const* const input : given_inputs(model_.graph))
             sources[input->name] = {.is = value_place::outside, .outside = input->name};
@@ -141,7 +139,7 @@ class live_graph {
             std::vector<std::string> read;
             for (auto const& n : g.nodes) {
                 auto names = n.inputs;
-                add_captured(n, {}, names);
+                captured_values(names, account_).add(n);
                 read.insert(read.end(), names.begin(), names.end());
             }
             for (auto const& output : g.outputs) read.push_back(output.name);
@@ -149,6 +147,8 @@ class live_graph {
             auto const targets = gradient_targets(g);
             for (auto const& [inner, tensor] : g.initializers) {
                 if (!std::ranges::binary_search(read, inner)) continue;
+                account_.spend(8, 1024 + 4 * (prefix.size() + inner.size()),
+                               [&] { return "initializer '" + inner + "'"; });
                 auto const base = prefix + inner;
                 auto name = first_free(base, base, names_of_base_[base], [&](auto const& one) {
                     return !sources.contains(one) && !known_.contains(one);
@@ -165,10 +165,12 @@ class live_graph {
         return std::ranges::any_of(node.outputs, [&](auto const& name) { return targets.contains(name); });
     }
     /// The values that the results of a graph inside of a node send a gradient to, as far as operators tell.
-    [[nodiscard]] static auto gradient_targets(onnx_graph const& g) -> std::set<std::string> {
+    [[nodiscard]] auto gradient_targets(onnx_graph const& g) const -> std::set<std::string> {
         std::set<std::string> targets;
         for (auto const& output : g.outputs) targets.insert(output.name);
         for (auto const& node : g.nodes | std::views::reverse) {
+            account_.spend(64 + 8 * (node.inputs.size() + node.outputs.size()), 0,
+                           [&] { return onnx_node_text(node); });
             if (!sends_on(node, targets)) continue;
             gradient_reads const table(node.op_type, node.domain);
             for (std::size_t j = 0; j < node.inputs.size(); ++j)
@@ -204,6 +206,8 @@ class live_graph {
                 for (std::size_t j = 0; j < own.size(); ++j) {
                     if (own[j].empty()) continue;
                     auto const& from = sources.at(own[j]);
+                    auto const added = from.parameters.size() + from.trains.size();
+                    account_.spend(1 + added, 8 * added, [&] { return onnx_node_text(nodes[i]); });
                     source.parameters.insert(source.parameters.end(), from.parameters.begin(), from.parameters.end());
                     if (is_real_value(name) && passes[i][j])
                         source.trains.insert(source.trains.end(), from.trains.begin(), from.trains.end());
@@ -254,6 +258,7 @@ class live_graph {
 
     onnx_model const& model_;
     std::map<std::string, onnx_known> const& known_;
+    read_account const& account_;
     std::set<std::string, std::less<>> gets_gradient_;  // values that results send a gradient to
     std::map<std::string, std::size_t>
         names_of_base_;  // of inner initializers: how many numbers behind a name are used

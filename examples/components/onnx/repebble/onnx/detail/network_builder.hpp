@@ -49,8 +49,13 @@ class network_builder {
     /// known: of all values that the graph names, which inference has found to be made before they are read.
     /// `open`: names of extents that nobody has given.
     network_builder(onnx_model const& model, std::map<std::string, onnx_known> const& known, roofline const& device,
-                    bool training, std::vector<std::string> open)
-        : model_(model), graph_(model, known), device_(device), training_(training), open_(std::move(open)) {}
+                    bool training, std::vector<std::string> open, read_account const& account)
+        : model_(model),
+          account_(account),
+          graph_(model, known, account),
+          device_(device),
+          training_(training),
+          open_(std::move(open)) {}
 
     /// The network, of this name.
     [[nodiscard]] auto build(std::string name) && -> network {
@@ -69,7 +74,7 @@ class network_builder {
             repebble::detail::sort_unique(results);
         }
         auto extra = extra_of_model();
-        return network(std::move(nodes_), {}, std::move(name), std::move(extra), "ns");
+        return network(std::move(nodes_), {}, std::move(name), std::move(extra), "ns", {}, account_);
     }
 
   private:
@@ -136,12 +141,15 @@ class network_builder {
         bytes traffic = 0;
         std::int64_t flops = 0;
         std::vector<std::uint32_t> own;
+        spend_for(node, call, operands.size());
         std::vector<std::size_t> position(operands.size(), operands.size());  // in `reads`
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (operands[k].empty()) continue;
             auto const& source = graph_.sources.at(operands[k]);
             if (source.is == value_place::constant) {
-                own.insert(own.end(), source.parameters.begin(), source.parameters.end());
+                auto const& more = source.parameters;
+                account_.spend(more.size(), 8 * more.size(), [&] { return onnx_node_text(node); });
+                own.insert(own.end(), more.begin(), more.end());
             } else {
                 position[k] = made.reads->size();
                 made.reads->push_back({.of = source.of, .outside = source.outside});
@@ -192,6 +200,15 @@ class network_builder {
         if (!training_) made.has_gradient = true;
         nodes_.push_back(std::move(made));
     }
+    /// Spends for the node of the network: with its names, its operands, and the shape among its extra fields.
+    void spend_for(onnx_node const& node, onnx_call const& call, std::size_t operands) const {
+        std::size_t axes = 0;
+        for (auto const& output : call.outputs)
+            if (output.shape) axes += output.shape->size();
+        auto const names = 4 * (node.name.size() + node.op_type.size());
+        account_.spend(64 + axes / 16, 2 * sizeof(network_node) + 1024 + names + 64 * operands + 32 * axes,
+                       [&] { return onnx_node_text(node); });
+    }
     /// Bytes that a node reads of its operand k: of a table only as much as it takes from it.
     [[nodiscard]] auto bytes_read(onnx_node const& node, onnx_call const& call, std::size_t k,
                                   std::string const& name) const -> bytes {
@@ -226,23 +243,25 @@ class network_builder {
         made.has_gradient = false;
         bool const sends = graph_.sends_gradient(node);
         auto const is_trained = [&](std::uint32_t const p) { return graph_.parameters[p].trained; };
+        gradient_union gradients;
         for (std::size_t j = 0; sends && j < operands.size(); ++j) {
             if (operands[j].empty() || !graph_.passes[i][j]) continue;
             auto const& source = graph_.sources.at(operands[j]);
+            account_.spend(1 + source.trains.size(), 0, [&] { return onnx_node_text(node); });
             if (!source.passes_gradient && std::ranges::none_of(source.trains, is_trained)) continue;
             made.has_gradient = true;
-            if (!training_) continue;
-            for (std::size_t k = 0; k < operands.size() && reads_operands.size() < made.reads->size(); ++k)
-                if (position[k] < operands.size() && table.reads_operand(j, k))
-                    reads_operands.insert(static_cast<std::uint32_t>(position[k]));
-            std::uint32_t number = 0;
-            for (std::size_t k = 0; k < node.outputs.size(); ++k) {
-                if (node.outputs[k].empty()) continue;
-                if (table.reads_output(j, k)) reads_outputs.insert(number);
-                ++number;
-            }
+            gradients.add(table, j);
         }
         if (!training_) return;
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            if (position[k] < operands.size() && gradients.reads_operand(k))
+                reads_operands.insert(static_cast<std::uint32_t>(position[k]));
+        std::uint32_t number = 0;
+        for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+            if (node.outputs[k].empty()) continue;
+            if (gradients.reads_output(k)) reads_outputs.insert(number);
+            ++number;
+        }
         made.bwd_operands.emplace(reads_operands.begin(), reads_operands.end());
         made.bwd_outputs.emplace(reads_outputs.begin(), reads_outputs.end());
         made.bwd_needs_inputs = !reads_operands.empty();
@@ -274,7 +293,7 @@ class network_builder {
             };
             if (made.op == "FusedConv" && std::ranges::count_if(*made.reads, is_from) > 1) continue;
             bool const read = training_ && made.has_gradient &&
-                              std::ranges::find(*made.bwd_operands, position[k]) != made.bwd_operands->end();
+                              std::ranges::binary_search(*made.bwd_operands, static_cast<std::uint32_t>(position[k]));
             if (read || out == nullptr || in == nullptr || in->shape != out->shape || in->type != out->type) continue;
             made.inplace = true;
             made.inplace_src = (*made.reads)[position[k]].of.vertex;
@@ -344,6 +363,7 @@ class network_builder {
     }
 
     onnx_model const& model_;
+    read_account const& account_;
     live_graph graph_;
     roofline device_;
     bool training_;

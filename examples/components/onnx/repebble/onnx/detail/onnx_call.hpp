@@ -19,6 +19,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/io/detail/shortened.hpp>
 #include <repebble/onnx/onnx_known.hpp>
 #include <repebble/onnx/onnx_model.hpp>
 
@@ -33,9 +34,11 @@ inline constexpr auto open_extent = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t folded_elements = 4096;
 
 [[nodiscard]] inline auto shape_text(onnx_shape const& shape) -> std::string {
+    constexpr std::size_t most = 120;  // letters
     std::string text = "[";
     for (auto const extent : shape) {
         if (text.size() > 1) text += ", ";
+        if (text.size() > most) return text + "…]";
         text += extent == open_extent ? "?" : std::to_string(extent);
     }
     return text + "]";
@@ -49,9 +52,9 @@ inline constexpr std::int64_t folded_elements = 4096;
 
 /// A node in messages: its name, or else its first output; its operator.
 [[nodiscard]] inline auto onnx_node_text(onnx_node const& node) -> std::string {
-    std::string text = "node '" + node.name + "'";
+    std::string text = "node '" + shortened(node.name) + "'";
     if (auto const* const made = first_output(node); made != nullptr && node.name.empty())
-        text = "node that makes '" + *made + "'";
+        text = "node that makes '" + shortened(*made) + "'";
     return text + " (" + (node.domain.empty() ? "" : node.domain + ".") + node.op_type + ")";
 }
 

@@ -18,6 +18,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/io/read_account.hpp>
 #include <repebble/onnx/detail/onnx_call.hpp>
 #include <repebble/onnx/detail/onnx_generators.hpp>
 #include <repebble/onnx/detail/onnx_rules.hpp>
@@ -35,6 +36,12 @@ namespace repebble::inline v0::io::detail {
     return nullptr;
 }
 
+/// Opens the account of a model that is in memory: a node counts as so many bytes of a file.
+inline void open_account(read_account const& account, onnx_model const& model) {
+    constexpr std::size_t bytes_of_node = 100;
+    account.open({}, bytes_of_node * model.graph.nodes.size());
+}
+
 /// A trip count above this means: until the condition is false.
 inline constexpr std::int64_t most_iterations = 1'000'000;
 
@@ -42,8 +49,10 @@ class onnx_inference {
   public:
     using values = std::map<std::string, onnx_known>;
 
-    onnx_inference(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions)
-        : dimensions_(dimensions) {
+    /// Requires: the account is open.
+    onnx_inference(onnx_model const& model, std::map<std::string, std::int64_t> const& dimensions,
+                   read_account const& account)
+        : dimensions_(dimensions), account_(account) {
         for (auto const& [domain, version] : model.opsets)
             if (is_onnx_domain(domain)) opset_ = version;
         for (auto const& [name, value] : dimensions) {
@@ -71,7 +80,10 @@ class onnx_inference {
     [[nodiscard]] auto given_extent(std::string const& value, std::size_t i, std::string const& dimension)
         -> std::optional<std::int64_t> {
         auto found = dimension.empty() ? dimensions_.end() : dimensions_.find(dimension);
-        if (found == dimensions_.end() && bracketed_) found = dimensions_.find(value + "[" + std::to_string(i) + "]");
+        if (found == dimensions_.end() && bracketed_) {
+            account_.spend(1 + value.size() / 16, 0, [&] { return "value '" + value + "'"; });
+            found = dimensions_.find(value + "[" + std::to_string(i) + "]");
+        }
         if (found == dimensions_.end()) return std::nullopt;
         changed_ = true;
         return found->second;
@@ -122,10 +134,15 @@ class onnx_inference {
         for (auto const* list : {&graph.outputs, &graph.values, &graph.inputs})
             for (auto const& value : *list)
                 if (value.shape || value.type != onnx_type::undefined) here.declared.try_emplace(value.name, &value);
-        for (auto const& [name, tensor] : graph.initializers) here.known.emplace(name, known_tensor(tensor, name));
+        for (auto const& [name, tensor] : graph.initializers) {
+            auto known = known_tensor(tensor, name);
+            account_.spend(8, name.size() + bytes_of(known), [&] { return "initializer '" + name + "'"; });
+            here.known.emplace(name, std::move(known));
+        }
         for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
             auto const& value = graph.inputs[i];
             auto known = i < inputs.size() && inputs[i].shape ? std::move(inputs[i]) : known_input(value);
+            account_.spend(8, value.name.size() + bytes_of(known), [&] { return "input '" + value.name + "'"; });
             here.known.try_emplace(value.name, std::move(known));
         }
         for (auto const& node : graph.nodes) infer(node, graph, here);
@@ -137,6 +154,10 @@ class onnx_inference {
 
     void infer(onnx_node const& node, onnx_graph const& graph, scope& here) {
         onnx_call call(node, opset_);
+        auto const spend = [&](std::size_t work, std::size_t memory) {
+            account_.spend(work, memory, [&] { return onnx_node_text(node); });
+        };
+        spend(128 + node.attributes.size() + 8 * (node.inputs.size() + node.outputs.size()), 0);
         for (auto const& name : node.inputs) {
             auto const* found = name.empty() ? nullptr : here.find(name);
             if (!found && !name.empty()) call.fail("reads '" + name + "', which " + missing(name, graph));
@@ -145,7 +166,10 @@ class onnx_inference {
         if (!infer_inner(call, here)) {
             if (auto const* rule = rule_of(node); rule && ready(call, rule->needs)) rule->infer(call);
             check_extents(call);
-            if (auto const* fold = fold_of(node); fold && foldable(call)) fold->fold(call);
+            if (auto const* fold = fold_of(node); fold && foldable(call)) {
+                spend(work_of_fold(call), 0);
+                fold->fold(call);
+            }
             auto const constant = is_constant(call);
             for (auto& out : call.outputs) out.constant = constant || out.integers || out.reals;
         }
@@ -153,6 +177,8 @@ class onnx_inference {
             auto const& name = node.outputs[k];
             if (name.empty()) continue;
             merge_declared(call, name, call.outputs[k], here);
+            auto const size = name.size() + bytes_of(call.outputs[k]);
+            spend(size / 8, size);
             if (!here.known.emplace(name, std::move(call.outputs[k])).second)
                 call.fail("makes '" + name + "', which there is already");
         }
@@ -189,6 +215,25 @@ class onnx_inference {
                 if (__builtin_mul_overflow(elements, extent, &elements)) return false;
             return elements <= folded_elements;
         });
+    }
+
+    /// About the elements and axes that a fold goes through.  Requires: foldable.
+    [[nodiscard]] static auto work_of_fold(onnx_call const& call) -> std::size_t {
+        std::size_t work = 1;
+        for (auto const& out : call.outputs)
+            work += static_cast<std::size_t>(call.elements(*out.shape)) * (8 + out.shape->size());
+        return work * (1 + call.inputs.size() / 8);
+    }
+
+    /// About the bytes that what is known of a value takes.
+    [[nodiscard]] static auto bytes_of(onnx_known const& known) -> std::size_t {
+        auto size = 64 + sizeof known;
+        if (known.shape) size += 8 * known.shape->size();
+        if (known.integers) size += 8 * known.integers->size();
+        if (known.reals) size += 8 * known.reals->size();
+        if (known.sequence)
+            for (auto const& one : *known.sequence) size += bytes_of(one);
+        return size;
     }
 
     [[nodiscard]] static auto is_constant(onnx_call const& call) -> bool {
@@ -244,7 +289,9 @@ class onnx_inference {
     /// What is known of the outputs of an inner graph, in their order.
     [[nodiscard]] auto results(onnx_graph const& graph, scope const& here, std::vector<onnx_known> inputs)
         -> std::vector<onnx_known> {
+        auto const left = account_.memory_left();
         auto known = infer(graph, &here, std::move(inputs));
+        account_.free_until(left);
         std::vector<onnx_known> found;
         for (auto const& output : graph.outputs) {
             auto const own = known.find(output.name);
@@ -287,19 +334,24 @@ class onnx_inference {
     }
 
     /// Infers a body whose first `states` inputs after `before` others come back as outputs behind `skipped` ones,
-    /// until the shapes that change from one iteration to the next are left open.
+    /// until the shapes that change from one iteration to the next are left open. What is open once stays open, also
+    /// where the loop stands in another one and is inferred again: else loops in loops would double at each level.
     [[nodiscard]] auto stable_results(onnx_call const& call, onnx_graph const& body, scope const& here,
                                       std::vector<onnx_known> inputs, std::size_t before, std::size_t states,
                                       std::size_t skipped) -> std::vector<onnx_known> {
         if (body.inputs.size() != inputs.size() || body.outputs.size() != call.outputs.size() + skipped)
             call.fail("the body has not the inputs and outputs that the node needs");
+        auto& open = open_states_[&call.node];
+        open.resize(states);
         for (;;) {
+            for (std::size_t i = 0; i < states; ++i)
+                if (open[i]) inputs[before + i].shape.reset();
             auto found = results(body, here, inputs);
             bool stable = true;
             for (std::size_t i = 0; i < states; ++i) {
-                auto& state = inputs[before + i];
+                auto const& state = inputs[before + i];
                 if (!state.shape || state.shape == found[skipped + i].shape) continue;
-                state.shape.reset();
+                open[i] = true;
                 stable = false;
             }
             if (stable) return found;
@@ -361,6 +413,8 @@ class onnx_inference {
     }
 
     std::map<std::string, std::int64_t> const& dimensions_;
+    read_account const& account_;
+    std::map<onnx_node const*, std::vector<bool>> open_states_{};  // of each loop: states of an open shape
     std::int64_t opset_ = 0;
     bool bracketed_ = false;  ///< some dimension is given as `value[i]`
     bool changed_ = false;    ///< some extent is the caller's

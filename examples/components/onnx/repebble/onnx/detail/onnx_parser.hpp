@@ -50,6 +50,7 @@ class onnx_parser {
     void take(std::vector<std::int64_t>& numbers) { in_.integers(numbers); }
     void take(std::map<std::string, std::int64_t>& versions) {
         in_.message([&] {
+            in_.spend(1, 128);
             std::string domain;
             std::int64_t version = 0;
             fields([&](auto f) {
@@ -62,6 +63,7 @@ class onnx_parser {
     }
     template <class T>
     void take(std::vector<T>& list) {
+        in_.spend(1, 2 * sizeof(T));
         take(list.emplace_back());
     }
     template <class Message>
@@ -80,6 +82,7 @@ class onnx_parser {
             if (f == 2) return take(g.name);
             if (f == 5 || f == 15) {
                 named_tensor t{.sparse = f == 15};
+                in_.spend(1, sizeof(named_tensor) + 64);
                 take(t);
                 g.initializers.insert_or_assign(std::move(t.name), std::move(t.tensor));
                 return;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,11 +22,12 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// Names with commas between.
+/// Names with commas between, of many the first.
 [[nodiscard]] inline auto listed(std::vector<std::string> const& names) -> std::string {
+    constexpr std::size_t most = 20;
     std::string all;
-    for (auto const& name : names) all += (all.empty() ? "" : ", ") + name;
-    return all;
+    for (auto const& name : names | std::views::take(most)) all += (all.empty() ? "" : ", ") + shortened(name);
+    return names.size() > most ? all + ", …" : all;
 }
 
 /// The inputs of a graph that are given in every run: old files list their initializers among the inputs, too.
@@ -39,7 +41,7 @@ template <class Graph>
 
 /// Gives every extent of an input that the file leaves open without a name one: `images[0]` for the first of `images`.
 /// Numbers below 1 leave it open, too.
-inline void name_free_extents(onnx_graph& g) {
+inline void name_free_extents(onnx_graph& g, read_account const& account) {
     for (auto* const input : given_inputs(g)) {
         if (!input->shape) continue;
         for (std::size_t axis = 0; axis < input->shape->size(); ++axis) {
@@ -47,6 +49,7 @@ inline void name_free_extents(onnx_graph& g) {
             auto const* const name = std::get_if<std::string>(&extent);
             if (name != nullptr ? name->empty() || *name == "?" : *std::get_if<std::int64_t>(&extent) < 1)
                 extent = input->name + "[" + std::to_string(axis) + "]";
+            account.spend(1, input->name.size(), [&] { return "input '" + input->name + "'"; });
         }
     }
 }
@@ -54,11 +57,14 @@ inline void name_free_extents(onnx_graph& g) {
 /// The names of the open extents of inputs, in their order.
 [[nodiscard]] inline auto open_extents(onnx_graph const& g) -> std::vector<std::string> {
     std::vector<std::string> names;
-    for (auto const* const input : given_inputs(g))
-        for (auto const& extent : input->shape.value_or(std::vector<onnx_extent>()))
+    std::set<std::string_view> known;
+    for (auto const* const input : given_inputs(g)) {
+        if (!input->shape) continue;
+        for (auto const& extent : *input->shape)
             if (auto const* const name = std::get_if<std::string>(&extent);
-                name != nullptr && std::ranges::find(names, *name) == names.end())
+                name != nullptr && known.insert(*name).second)
                 names.push_back(*name);
+    }
     return names;
 }
 
@@ -117,25 +123,42 @@ inline void unfold_batch_norms(onnx_graph& g) {
     g.nodes = std::move(nodes);
 }
 
-/// The values around a node that the graphs in its attributes read, each once, in their order.
-inline void add_captured(onnx_node const& node, std::set<std::string> const& inner,
-                         std::vector<std::string>& captured) {
-    for_each_inner_graph(node, [&](onnx_graph const& g) {
-        auto own = inner;
-        for (auto const& input : g.inputs) own.insert(input.name);
-        for (auto const& [name, tensor] : g.initializers) own.insert(name);
-        for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
-        auto const read = [&](std::string const& name) {
-            if (!name.empty() && !own.contains(name) && std::ranges::find(captured, name) == captured.end())
-                captured.push_back(name);
-        };
-        for (auto const& n : g.nodes) {
-            std::ranges::for_each(n.inputs, read);
-            add_captured(n, own, captured);
-        }
-        for (auto const& output : g.outputs) read(output.name);
-    });
-}
+/// The values around nodes that the graphs in their attributes read, each once, in their order.
+class captured_values {
+  public:
+    /// Adds to a list, in which some may be.
+    captured_values(std::vector<std::string>& captured, read_account const& account)
+        : captured_(captured), known_(captured.begin(), captured.end()), account_(account) {}
+
+    /// inner: the names that are no values around the node.
+    void add(onnx_node const& node, std::set<std::string> const& inner = {}) {
+        for_each_inner_graph(node, [&](onnx_graph const& g) {
+            spend(inner.size() + g.inputs.size() + g.initializers.size(), node);
+            auto own = inner;
+            for (auto const& input : g.inputs) own.insert(input.name);
+            for (auto const& [name, tensor] : g.initializers) own.insert(name);
+            for (auto const& n : g.nodes) own.insert(n.outputs.begin(), n.outputs.end());
+            auto const read = [&](std::string const& name) {
+                if (!name.empty() && !own.contains(name) && known_.insert(name).second) captured_.push_back(name);
+            };
+            for (auto const& n : g.nodes) {
+                spend(n.inputs.size() + n.outputs.size(), node);
+                std::ranges::for_each(n.inputs, read);
+                add(n, own);
+            }
+            for (auto const& output : g.outputs) read(output.name);
+        });
+    }
+
+  private:
+    void spend(std::size_t names, onnx_node const& node) const {
+        account_.spend(8 * (1 + names), 0, [&] { return onnx_node_text(node); });
+    }
+
+    std::vector<std::string>& captured_;
+    std::set<std::string> known_;
+    read_account const& account_;
+};
 
 }  // namespace repebble::inline v0::io::detail
 

@@ -18,6 +18,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -28,13 +29,14 @@ class wire_reader {
     /// How a field is stored.
     enum class wire : std::uint8_t { varint = 0, bits64 = 1, block = 2, bits32 = 5 };
 
-    /// Reads `size` bytes of `in`.
-    wire_reader(std::streambuf& in, std::uint64_t size, std::string source)
-        : in_(in), end_(size), source_(std::move(source)) {}
+    /// Reads `size` bytes of `in`, which are the account's.
+    wire_reader(std::streambuf& in, std::uint64_t size, read_account const& account)
+        : in_(in), end_(size), account_(account) {}
 
     /// Goes to the next field of the message; false at its end.
     [[nodiscard]] auto next() -> bool {
         if (at_ == end_) return false;
+        spend(1, 0);
         auto const key = varint();
         field_ = static_cast<std::uint32_t>(key >> 3);
         kind_ = static_cast<wire>(key & 7);
@@ -53,8 +55,9 @@ class wire_reader {
     }
     /// Adds whole numbers to a list: the field has one of them, or many behind one another.
     void integers(std::vector<std::int64_t>& list) {
-        if (kind_ == wire::varint) return list.push_back(integer());
+        if (kind_ == wire::varint) return spend(1, 16), list.push_back(integer());
         message([&] {
+            spend(end_ - at_, 16 * (end_ - at_));
             while (at_ < end_) list.push_back(static_cast<std::int64_t>(varint()));
         });
     }
@@ -66,8 +69,9 @@ class wire_reader {
     }
     /// Adds floating-point numbers to a list, of `width` bytes each where there are many behind one another.
     void reals(std::vector<double>& list, std::size_t width) {
-        if (kind_ != wire::block) return list.push_back(real());
+        if (kind_ != wire::block) return spend(1, 16), list.push_back(real());
         message([&] {
+            spend(end_ - at_, 4 * (end_ - at_));
             kind_ = width == 8 ? wire::bits64 : wire::bits32;
             while (at_ < end_) list.push_back(real());
         });
@@ -75,6 +79,7 @@ class wire_reader {
     /// A text, or bytes.
     [[nodiscard]] auto text() -> std::string {
         auto left = block();
+        spend(left, 2 * left);
         std::string all;
         for (std::string part; left > 0; left -= part.size()) {  // a wrong length must not take memory
             part.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left, 1U << 16)));
@@ -111,12 +116,15 @@ class wire_reader {
             fail("the data end here");
         at_ += count;
     }
+    /// Takes work and memory from the account.  Throws limit_reached, naming the byte.
+    void spend(std::uint64_t work, std::uint64_t memory) const {
+        account_.spend(work, memory, [&] { return "byte " + std::to_string(at_); });
+    }
     /// Throws bad_file, naming the byte.
     [[noreturn]] void fail(std::string const& why) const {
-        repebble::detail::raise(bad_file(source_, "is not an ONNX model: " + why + " at byte " + std::to_string(at_)));
+        repebble::detail::raise(
+            bad_file(account_.source(), "is not an ONNX model: " + why + " at byte " + std::to_string(at_)));
     }
-    /// Name of the file, for messages.
-    [[nodiscard]] auto source() const noexcept -> std::string const& { return source_; }
 
   private:
     static constexpr int most_nested = 200;
@@ -162,7 +170,7 @@ class wire_reader {
     std::streambuf& in_;
     std::uint64_t at_ = 0;  // bytes taken
     std::uint64_t end_;     // of the message
-    std::string source_;
+    read_account const& account_;
     std::uint32_t field_ = 0;
     wire kind_ = wire::varint;
     std::optional<std::uint64_t> length_{};  // of a block, where it has been read

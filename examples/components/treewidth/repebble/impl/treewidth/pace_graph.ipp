@@ -15,12 +15,13 @@
 
 namespace repebble::inline v0::io {
 
-REPEBBLE_INLINE auto parse_pace_graph(std::string_view text, std::string const& source) -> undirected_graph {
-    detail::pace_lines lines(text, source);
+REPEBBLE_INLINE auto parse_pace_graph(std::string_view text, std::string const& source, read_account account)
+    -> undirected_graph {
+    account.open(source, text.size());
+    detail::pace_lines lines(text, account);
     std::optional<std::size_t> vertices;
     std::uint64_t edge_count = 0;
     bool dimacs = false;
-    constexpr std::size_t few_vertices = std::size_t{1} << 22;  // of a text that can say that there are more, alone
     std::vector<undirected_graph::edge> edges;
     while (lines.next()) {
         if (lines.is_at('p')) {
@@ -33,9 +34,8 @@ REPEBBLE_INLINE auto parse_pace_graph(std::string_view text, std::string const& 
             vertices = lines.number("the number of vertices", std::numeric_limits<std::uint32_t>::max() - 1);
             edge_count = lines.number("the number of edges", std::numeric_limits<std::uint32_t>::max());
             lines.end();
-            if (*vertices > std::max(few_vertices, text.size()))
-                lines.fail("has " + std::to_string(*vertices) + " vertices, more than " + std::to_string(few_vertices) +
-                           " and than the text has bytes");
+            account.spend(*vertices, 64 * *vertices,
+                          [&] { return lines.place() + ": has " + std::to_string(*vertices) + " vertices"; });
             edges.reserve(std::min<std::size_t>(edge_count, text.size() / 4));  // "1 2\n"
             continue;
         }

@@ -54,7 +54,7 @@ class treewidth_search {
     }
     /// Raises the bound by contractions: once, and with other ties until `end`.
     void raise_by_contraction(undirected_graph const& g, double end) {
-        for (std::size_t seed = 0; seed < tries && (seed == 0 || now() < end); ++seed)
+        for (std::size_t seed = 0; seed < tries && (seed == 0 || (now() < end && !is_over())); ++seed)
             low_ = contraction(g, seed).run(low_);
     }
     /// Raises the bound by minors around the widest bags.
@@ -70,7 +70,8 @@ class treewidth_search {
     [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order>;
     /// A first order by minimum fill.
     [[nodiscard]] auto greedy_order(undirected_graph const& g) const -> best_order {
-        return first_order(g, [&] { return options_.limits.seconds && now() > *options_.limits.seconds + 1; });
+        return first_order(
+            g, [&] { return is_stopped() || (options_.limits.seconds && now() > *options_.limits.seconds + 1); });
     }
     /// The atoms by safe separators within a small share of the time; at least the components.
     [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom>;
@@ -81,10 +82,11 @@ class treewidth_search {
     [[nodiscard]] auto time_left() const -> std::optional<double> {
         return deadline_ ? std::optional(std::max(0.0, *deadline_ - now())) : std::nullopt;
     }
-    [[nodiscard]] auto is_over() const -> bool {
+    [[nodiscard]] auto is_stopped() const -> bool {
         stopped_ = stopped_ || (stop() != nullptr && (*stop())());
-        return stopped_ || (deadline_ && now() >= *deadline_);
+        return stopped_;
     }
+    [[nodiscard]] auto is_over() const -> bool { return is_stopped() || (deadline_ && now() >= *deadline_); }
     [[nodiscard]] auto stop() const -> std::function<bool()> const* {
         return options_.limits.stop ? &options_.limits.stop : nullptr;
     }
@@ -113,7 +115,7 @@ REPEBBLE_INLINE auto treewidth_search::run(undirected_graph const& g) -> treewid
     auto best = solve(g);
     best.width = elimination::of(g, best.order).width;
     // Some parts may have left a share of their time unused.
-    while (deadline_ && best.width > low_ && *time_left() > restart_share * *deadline_) {
+    while (deadline_ && !is_over() && best.width > low_ && *time_left() > restart_share * *deadline_) {
         finished_width_ = 0;
         options_.seed += other_seed;
         auto found = solve(g);

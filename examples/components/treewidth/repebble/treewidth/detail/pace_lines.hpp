@@ -13,14 +13,16 @@
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/detail/byte_order_mark.hpp>
+#include <repebble/io/read_account.hpp>
 
 namespace repebble::inline v0::io::detail {
 
 /// The lines of a PACE text without comments (lines that begin with the word c), word by word. Refers to the text and
-/// to the name of its source.
+/// to the account, from which it spends for each line.
 class pace_lines {
   public:
-    pace_lines(std::string_view text, std::string const& source) : text_(without_mark(text)), source_(source) {}
+    pace_lines(std::string_view text, read_account const& account)
+        : account_(account), text_(without_mark(text)), source_(account.source()) {}
 
     /// Moves to the next line that is neither empty nor a comment; false at the end of the text.
     [[nodiscard]] auto next() -> bool {
@@ -29,6 +31,7 @@ class pace_lines {
             rest_ = text_.substr(0, end);
             text_.remove_prefix(end == text_.npos ? text_.size() : end + 1);
             ++number_;
+            account_.spend(1 + rest_.size(), 16 * rest_.size(), [&] { return place(); });
             skip_blanks();
             if (rest_.empty() || is_comment()) continue;
             return true;
@@ -77,8 +80,10 @@ class pace_lines {
         if (!rest_.empty()) fail("has more than it should: '" + std::string(rest_.substr(0, 40)) + "'");
     }
 
+    /// Of the line, for messages.
+    [[nodiscard]] auto place() const -> std::string { return "line " + std::to_string(number_); }
     [[noreturn]] void fail(std::string const& what) const {
-        repebble::detail::raise(bad_file(source_, "line " + std::to_string(number_) + ": " + what));
+        repebble::detail::raise(bad_file(source_, place() + ": " + what));
     }
     [[noreturn]] void fail_at_end(std::string const& what) const { repebble::detail::raise(bad_file(source_, what)); }
 
@@ -91,6 +96,7 @@ class pace_lines {
         rest_.remove_prefix(k);
     }
 
+    read_account const& account_;
     std::string_view text_, rest_;
     std::string const& source_;
     std::size_t number_ = 0;

@@ -10,11 +10,12 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/detail/json_reader.hpp>
+#include <repebble/io/parse_json.hpp>
 
 namespace repebble::inline v0::io {
 
 REPEBBLE_INLINE auto parse_q_weights(std::string_view text, std::string const& source) -> q_weights {
-    auto const whole = detail::parse_json(text, source);
+    auto const whole = parse_json(text, source);
     detail::json_reader const in{source, "the network"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const field = [&](std::string const& name) -> nlohmann::json const& {
