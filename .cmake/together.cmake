@@ -2,8 +2,9 @@
 # most of what compiling it costs. For this project's own programs and tests.
 
 option(REPEBBLE_TOGETHER "Compile the files of a program, or of a room of tests, some at a time" ON)
-# Half of the compiler's time from nothing, and more after a change: for machines that build once, as tests/run does.
-option(REPEBBLE_LARGE_UNITS "Compile as many files at a time as fit into 2 GB of memory, those of the library, too" OFF)
+# Less of the compiler's time from nothing, more after a change: for machines that build once, as tests/run does. The
+# largest unit takes g++ 2.1 GB.
+option(REPEBBLE_LARGE_UNITS "Compile as many files at a time as 2 GB of memory hold, those of the library, too" OFF)
 
 # repebble_compile_together(TARGET [BYTES])
 #
