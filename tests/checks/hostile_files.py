@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile files: many files that mean more than they have bytes, or are spoiled, for every reader of the programs.
 
-    hostile_files.py [--count N] [--seconds S] [--figures] PROGRAM...
+    hostile_files.py [--count N] [--seed N] [--seconds S] [--figures] PROGRAM...
                                            PROGRAM is plan, allocate, treewidth, chain or read_one, with its path
 
 Half of the files are made to be hard: deep nesting, huge counts, long names, many axes, repeated fields, loops in
@@ -380,9 +380,9 @@ def arguments_for(reader, file):
     }.get(reader, ("read_one", [reader, file]))
 
 
-def hostile_files(count):
-    """(kind, data) of so many files, the same in every run."""
-    r = random.Random(63)
+def hostile_files(count, seed):
+    """(kind, data) of so many files, the same for a seed."""
+    r = random.Random(seed)
     valid = list(valid_files())
     by_kind = {kind: [text for k, text in valid if k == kind] for kind, _ in valid}
     for k in range(count):
@@ -405,6 +405,7 @@ def hostile_files(count):
 def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=63)
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("programs", nargs="+", type=pathlib.Path)
@@ -417,7 +418,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "work").mkdir()
-        for k, (kind, data) in enumerate(hostile_files(asked.count)):
+        for k, (kind, data) in enumerate(hostile_files(asked.count, asked.seed)):
             path = folder / f"hostile{k}.{kind}"
             path.write_bytes(data)
             program, words = arguments_for(r.choice(READERS[kind.removesuffix(".gz")]), str(path))

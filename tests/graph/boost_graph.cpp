@@ -148,13 +148,11 @@ TEST_CASE("a directed_graph has numbers of its own", "[boost_graph]") {
     CHECK(csr_graph::copy_of(g) == csr_graph(2, {{0, 1}}));
 }
 
-TEST_CASE("parallel edges are passed on, named by verify_graph, and are read twice", "[boost_graph]") {
+TEST_CASE("parallel edges are passed on, and are read twice", "[boost_graph]") {
     auto g = boost_diamond<directed>();
     boost::add_edge(0, 1, g);
     CHECK(csr_graph::copy_of(g).edge_count() == 5);
-    auto const problems = verify_graph(g).problems;
-    REQUIRE(problems.size() == 1);
-    CHECK(problems.front().kind == graph_problem_kind::duplicate_edge);
+    CHECK(verify_graph(g));
     auto const flow = make_dataflow(g);
     CHECK((flow.reads(1).size() == 1 && flow.operands(1).size() == 2));
     CHECK(flow.graph() == make_dataflow(boost_diamond<directed>()).graph());

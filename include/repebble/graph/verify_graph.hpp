@@ -27,7 +27,6 @@ namespace repebble::inline v0 {
 enum class graph_problem_kind : std::uint8_t {
     index_out_of_range,  ///< the index of a vertex or of a successor is not in 0 … n-1
     duplicate_index,     ///< two vertices have the same index
-    duplicate_edge,      ///< a successor is listed more than once
     self_loop,           ///< a vertex reads itself
     cycle,               ///< vertices read each other in a cycle
     missing_output,      ///< an output does not exist, or memory(v) stands for several outputs
@@ -83,9 +82,8 @@ class graph_inspection {
                     // A negative vertex is named as it was given.
                     return "edge " + std::to_string(i) + " -> " + std::to_string(static_cast<std::ptrdiff_t>(row[k]));
                 };
-                if (k > 0 && row[k] == row[k - 1]) {
-                    if (k == 1 || row[k] != row[k - 2]) add(kind::duplicate_edge, i, edge() + " occurs more than once");
-                } else if (row[k] >= n) {
+                if (k > 0 && row[k] == row[k - 1]) continue;  // it reads twice
+                if (row[k] >= n) {
                     add(kind::index_out_of_range, i, edge() + " is out of range: the graph has " + std::to_string(n));
                 } else if (row[k] == i) {
                     add(kind::self_loop, i, name(i) + " reads itself");

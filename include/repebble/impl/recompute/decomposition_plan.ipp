@@ -78,7 +78,7 @@ REPEBBLE_INLINE void decomposition_search::offer(recompute_plan<> plan, std::vec
 REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight) -> std::optional<bytes> {
     auto const [known, is_new] = d.peaks.try_emplace(straight);
     if (!is_new) return known->second;
-    auto run = d.nested.computations(straight, d.most, stop_);
+    auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most, stop_);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
     recompute_plan<> plan{.schedule = make_schedule(flow_, *run),

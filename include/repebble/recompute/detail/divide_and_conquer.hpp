@@ -118,6 +118,7 @@ class divide_and_conquer {
 
   private:
     static constexpr auto most_bytes = std::numeric_limits<bytes>::max();
+    static constexpr std::size_t often = 256;
 
     /// a + b, or as many as there may be: of bounds, which may exceed what is resident at once.
     [[nodiscard]] static auto capped_sum(bytes a, bytes b) noexcept -> bytes {
@@ -229,7 +230,7 @@ class divide_and_conquer {
 
     /// Makes what is wanted in a part resident, and held by the caller; with `rest`, runs each sink of the part.
     auto produce(std::uint32_t part, std::span<operation_index const> wanted, bool rest, stop_test stop) -> bool {
-        if (stop()) return false;
+        if (++parts_ % often == 0 && stop()) return false;
         auto const needed = find_needed(part, wanted, rest);
         if (needed.empty()) return true;
         auto const& here = divided_.separators[part];
@@ -297,6 +298,7 @@ class divide_and_conquer {
 
     dataflow const& flow_;
     std::size_t width_ = 0, most_ = 0;
+    std::size_t parts_ = 0;  // that were produced
     separator_tree divided_;
     std::vector<std::uint32_t> place_;  // by operation, in the order
     std::vector<bytes> size_;           // by operation
