@@ -114,8 +114,8 @@ TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bou
     builder.add_read(2, a);
     builder.add_read(3, owner);
     auto const flow = std::move(builder).build();
-    auto const found =
-        plan(flow, 14, {.limits = {.work = moves_over_link}, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
+    auto const found = plan(
+        flow, 14, {.limits = {.work = moves_over_link}, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
     REQUIRE(found.plan);
     CHECK(found.lower_bound <= 1);  // known by hand: the owner runs for 2, then its copy beside the view
     CHECK(found.base_order_bound <= 1);
@@ -143,7 +143,8 @@ TEST_CASE("plan over a link: of small graphs mostly the best of all lists, and n
         support::split_mix random(seed);
         auto const c = support::random_swap_case(random, 8);
         try {
-            auto const verdict = support::compared_with_all(c, plan(c.flow, c.budget, c.options(moves_over_link)), 20'000);
+            auto const verdict =
+                support::compared_with_all(c, plan(c.flow, c.budget, c.options(moves_over_link)), 20'000);
             CHECK(verdict.fault.empty());
             ++plans;
             best += verdict.is_optimal ? 1U : 0U;
