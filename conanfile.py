@@ -36,7 +36,7 @@ class Repebble(ConanFile):
         if self.options.with_views:
             self.requires("range-v3/[>=0.12]")
 
-    def verify_graph(self):
+    def validate(self):
         check_min_cppstd(self, 20)
 
     def package_id(self):

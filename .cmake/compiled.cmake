@@ -5,8 +5,8 @@
 # repebble_compile(TARGET FOLDER ROOMS ROOM... LINKS TARGET...)
 #
 # FOLDER holds `repebble/impl/<room>`. Where the library is worked on, the bodies of a room are one unit, those of the
-# planner one unit a folder, so that a change compiles little again; elsewhere several of these units are one, which
-# compiles sooner from nothing. Defines nothing where there are no such bodies.
+# planner one unit a folder, so that a change compiles little again; elsewhere, and with REPEBBLE_LARGE_UNITS, several of
+# these units are one, which compiles sooner from nothing. Defines nothing where there are no such bodies.
 function(repebble_compile target folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS;LINKS")
   set(sources)
@@ -38,7 +38,7 @@ function(repebble_compile target folder)
   target_compile_definitions(repebble_${target} PUBLIC REPEBBLE_SEPARATE_COMPILATION)
   target_link_libraries(repebble_${target} PUBLIC ${arg_LINKS})
   set(together ON)
-  if(PROJECT_NAME STREQUAL "repebble" AND PROJECT_IS_TOP_LEVEL AND REPEBBLE_BUILD_TESTS)
+  if(PROJECT_NAME STREQUAL "repebble" AND PROJECT_IS_TOP_LEVEL AND REPEBBLE_BUILD_TESTS AND NOT REPEBBLE_LARGE_UNITS)
     set(together OFF)
   endif()
   set_target_properties(

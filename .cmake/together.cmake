@@ -2,15 +2,22 @@
 # most of what compiling it costs. For this project's own programs and tests.
 
 option(REPEBBLE_TOGETHER "Compile the files of a program, or of a room of tests, some at a time" ON)
+# Less of the compiler's time from nothing, more after a change: for machines that build once, as tests/run does. The
+# largest unit takes g++ 2.1 GB.
+option(REPEBBLE_LARGE_UNITS "Compile as many files at a time as 2 GB of memory hold, those of the library, too" OFF)
 
 # repebble_compile_together(TARGET [BYTES])
 #
 # The files of the target, in their order, as units of at most so many bytes: a change of one file compiles its
-# neighbours again. Names in anonymous namespaces of neighbours must differ.
+# neighbours again. With REPEBBLE_LARGE_UNITS a unit has at least 100,000. Names in anonymous namespaces of one target
+# must differ.
 function(repebble_compile_together target)
   set(most_bytes 36000)
   if(ARGC GREATER 1)
     set(most_bytes ${ARGV1})
+  endif()
+  if(REPEBBLE_LARGE_UNITS AND most_bytes LESS 100000)
+    set(most_bytes 100000)
   endif()
   get_target_property(sources ${target} SOURCES)
   set(group 0)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/plan_promises.hpp"
 
@@ -15,7 +16,7 @@ TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and pr
     constexpr std::size_t most_states = 1500;
     plan_options const few_moves{.limits = {.work = 300}};
     std::size_t searched = 0, plans = 0, proven = 0, none = 0;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t seed = 0; seed < support::cases(100); ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
@@ -37,10 +38,10 @@ TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and pr
         proven += found.plan && found.proven ? 1U : 0U;
         none += !found.plan && found.proven ? 1U : 0U;
     }
-    CHECK(searched > 55);
-    CHECK(plans > 45);
-    CHECK(proven > 35);
-    CHECK(none > 12);
+    CHECK(searched > support::cases(55));
+    CHECK(plans > support::cases(45));
+    CHECK(proven > support::cases(35));
+    CHECK(none > support::cases(12));
 }
 
 TEST_CASE("plan: what a search leaves behind the last result is no part of a plan") {

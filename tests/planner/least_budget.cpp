@@ -11,6 +11,7 @@
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/brute_pebbling.hpp"
+#include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/throws.hpp"
@@ -49,8 +50,8 @@ TEST_CASE("the least budget that is found has a plan, and is proven needed where
 }
 
 TEST_CASE("the search for the least budget ends where its limits do", "[least_budget]") {
-    std::vector<std::vector<int>> net(200);
-    for (int v = 0; v + 1 < 200; ++v) net[static_cast<std::size_t>(v)].push_back(v + 1);
+    std::vector<std::vector<int>> net(40);
+    for (int v = 0; v + 1 < 40; ++v) net[static_cast<std::size_t>(v)].push_back(v + 1);
     auto const step = make_training_problem(net);
     auto const usual = find_least_budget(step, {.limits = {.work = 1000}});
     int asked = 0;
@@ -60,10 +61,10 @@ TEST_CASE("the search for the least budget ends where its limits do", "[least_bu
 }
 
 TEST_CASE("the least budget that is found is the need of its plan: its peak, or its arena", "[least_budget]") {
-    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    for (std::uint64_t seed = 0; seed < support::cases(16); ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
-        auto const flow = support::random_dataflow(random, {.operations = 10 + seed % 7, .most_bytes = 300});
+        auto const flow = support::random_dataflow(random, {.operations = 8 + seed % 5, .most_bytes = 300});
         auto const least = find_least_budget(flow, {.limits = {.work = 500}});
         REQUIRE(least.plan.plan);
         CHECK(least.found == least.plan.plan->cost.peak);

@@ -28,7 +28,7 @@ using namespace repebble;
 
 namespace {
 
-constexpr std::size_t few_moves = 200;
+constexpr std::size_t moves_over_link = 200;
 
 auto any_swap_case(std::size_t most) -> support::swap_case {
     support::split_mix random(*rc::gen::arbitrary<std::uint64_t>());
@@ -114,8 +114,8 @@ TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bou
     builder.add_read(2, a);
     builder.add_read(3, owner);
     auto const flow = std::move(builder).build();
-    auto const found =
-        plan(flow, 14, {.limits = {.work = few_moves}, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
+    auto const found = plan(
+        flow, 14, {.limits = {.work = moves_over_link}, .link = host_link{.size = 6, .time = 3, .half_duplex = true}});
     REQUIRE(found.plan);
     CHECK(found.lower_bound <= 1);  // known by hand: the owner runs for 2, then its copy beside the view
     CHECK(found.base_order_bound <= 1);
@@ -143,7 +143,8 @@ TEST_CASE("plan over a link: of small graphs mostly the best of all lists, and n
         support::split_mix random(seed);
         auto const c = support::random_swap_case(random, 8);
         try {
-            auto const verdict = support::compared_with_all(c, plan(c.flow, c.budget, c.options(few_moves)), 20'000);
+            auto const verdict =
+                support::compared_with_all(c, plan(c.flow, c.budget, c.options(moves_over_link)), 20'000);
             CHECK(verdict.fault.empty());
             ++plans;
             best += verdict.is_optimal ? 1U : 0U;
@@ -159,10 +160,10 @@ TEST_CASE("plan over a link: never slower than without, the same every time, and
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto const c = support::random_swap_case(random, 40);
-        auto const found = plan(c.flow, c.budget, c.options(few_moves));
+        auto const found = plan(c.flow, c.budget, c.options(moves_over_link));
         CHECK(support::swap_fault(c, found).empty());
-        CHECK(found == plan(c.flow, c.budget, c.options(few_moves)));
-        auto const alone = plan(c.flow, c.budget, {.limits = {.work = few_moves}});
+        CHECK(found == plan(c.flow, c.budget, c.options(moves_over_link)));
+        auto const alone = plan(c.flow, c.budget, {.limits = {.work = moves_over_link}});
         CHECK(found.floor == alone.floor);
         if (!alone.plan) continue;
         REQUIRE(found.plan);
@@ -178,9 +179,9 @@ TEST_CASE("plan over a link: views, alternatives, mutations and steps in place m
         support::swap_case c{.flow = support::random_full_dataflow(random, shape), .via = support::random_link(random)};
         auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         c.budget = support::between(random, high / 2, high);
-        auto const found = plan(c.flow, c.budget, c.options(few_moves));
+        auto const found = plan(c.flow, c.budget, c.options(moves_over_link));
         RC_ASSERT(support::swap_fault(c, found) == "");
-        auto const alone = plan(c.flow, c.budget, {.limits = {.work = few_moves}});
+        auto const alone = plan(c.flow, c.budget, {.limits = {.work = moves_over_link}});
         if (alone.plan) RC_ASSERT(found.plan && found.plan->cost.time <= alone.plan->cost.time);
     });
 }
@@ -191,7 +192,7 @@ TEST_CASE("plan over a link, several budgets: a larger budget never gives a slow
         auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         std::vector<bytes> budgets;
         for (bytes k = 0; k <= 4; ++k) budgets.push_back(c.budget + (high - std::min(high, c.budget)) * k / 4);
-        auto const curve = plan(c.flow, budgets, c.options(few_moves));
+        auto const curve = plan(c.flow, budgets, c.options(moves_over_link));
         RC_ASSERT(support::curve_fault(curve) == "");
         for (std::size_t k = 0; k < curve.size(); ++k) {
             c.budget = budgets[k];
@@ -203,7 +204,7 @@ TEST_CASE("plan over a link, several budgets: a larger budget never gives a slow
 TEST_CASE("plan over a link: the arena is within the budget where that is asked for") {
     rc::check([] {
         auto const c = any_swap_case(16);
-        auto options = c.options(few_moves);
+        auto options = c.options(moves_over_link);
         options.arena = true;
         auto const found = plan(c.flow, c.budget, options);
         RC_ASSERT(support::swap_fault(c, found) == "");
@@ -252,7 +253,7 @@ TEST_CASE("plan over a link: the answer in a caller's vertices has both bounds, 
             last = overhead;
         }
     } hears;
-    plan_options const options{.limits = {.work = few_moves}, .link = host_link{.size = 1, .time = 1}};
+    plan_options const options{.limits = {.work = moves_over_link}, .link = host_link{.size = 1, .time = 1}};
     auto const found = plan(make_training_problem(net), 7, options, hears);
     REQUIRE(found.plan);
     CHECK(found.base_order_bound >= found.lower_bound);

@@ -14,6 +14,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 
+#include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/plan_promises.hpp"
 #include "support/random_policies.hpp"
@@ -123,7 +124,7 @@ TEST_CASE("value policies: a value that must be recomputed is read in the forwar
 TEST_CASE("value policies: of random dataflows with every feature plans keep them, and bounds and proofs are true") {
     constexpr std::size_t most_states = 3000;
     std::size_t plans = 0, searched = 0, proven = 0, refused = 0;
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    for (std::uint64_t seed = 0; seed < support::cases(150); ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
@@ -150,10 +151,10 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
         plans += curve[1].plan ? 1U : 0U;
         proven += curve[1].plan && curve[1].proven ? 1U : 0U;
     }
-    CHECK(searched > 60);
-    CHECK(plans > 40);
-    CHECK(proven > 25);
-    CHECK(refused > 5);
+    CHECK(searched > support::cases(60));
+    CHECK(plans > support::cases(40));
+    CHECK(proven > support::cases(25));
+    CHECK(refused > support::cases(5));
 }
 
 TEST_CASE("value policies: over a link, too, plans keep them") {
