@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <repebble/io/gzip.hpp>
@@ -107,6 +108,18 @@ TEST_CASE("a text longer than allowed is refused, packed or not", "[io]") {
                            [&] { static_cast<void>(read_file(folder / name, read_account({}, text.size()))); }),
                        "takes more than the 97.7 KiB of memory that are allowed"));
     }
+}
+
+TEST_CASE("what comes through a pipe may mean as much as a file of that length", "[io]") {
+    int ends[2] = {};
+    REQUIRE(pipe(ends) == 0);
+    std::string const text(1'000, 'a');
+    REQUIRE(write(ends[1], text.data(), text.size()) == 1'000);
+    close(ends[1]);
+    read_account const account;
+    CHECK(read_file("/dev/fd/" + std::to_string(ends[0]), account) == text);
+    close(ends[0]);
+    CHECK(account.memory_left() == read_account::usual_memory + 1'000 * (read_account::memory_of_byte - 2));
 }
 
 TEST_CASE("a file that is not there or is a directory is refused by name", "[io]") {

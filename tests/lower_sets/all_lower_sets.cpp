@@ -55,6 +55,18 @@ void is_the_curve_of_all_pairs(weighted_dag const& g) {
 
 }  // namespace
 
+TEST_CASE("lower_set_family: all of a chain of 5 are 6, and ended early ∅, V and a part of the others",
+          "[exact_curve]") {
+    weighted_dag const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1),
+                         std::vector<char>(5)};
+    auto const problem = g.problem();
+    CHECK(family_of_all(problem).size() == 6);
+    CHECK(lower_set_family::all(problem, no_limit, [] { return true; }).size() == 2);
+    int asked = 0;
+    auto const part = lower_set_family::all(problem, no_limit, [&] { return ++asked > 3; });
+    CHECK((part.size() >= 2 && part.size() < 6));
+}
+
 TEST_CASE("kusumoto: all lower sets of a chain of 5 units make its curve", "[exact_curve][paper]") {
     weighted_dag const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1),
                          std::vector<char>(5)};

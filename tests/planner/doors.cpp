@@ -1,6 +1,7 @@
-// Covers plan.hpp.
+// Covers plan.hpp, planner/detail/model/listener.hpp.
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
 
 #include "support/catch.hpp"
 
@@ -64,6 +66,18 @@ TEST_CASE("plan: a problem, its dataflow and its training graph have one plan; a
     auto const forward = make_problem(skip_of_five);
     CHECK(map_vertices(*plan(forward.flow(), 3, options).plan, forward) == plan(forward, 3, options).plan);
     CHECK(forward.training() == nullptr);
+}
+
+TEST_CASE("plan: planners within a planner hear that the search is called off") {
+    int asked = 0;
+    std::function<bool()> const second_time = [&] { return ++asked == 2; };
+    auto const outer = detail::listener().with_stop(second_time);
+    detail::reporting_observer const quiet{{outer}};
+    detail::listener const inner(quiet);
+    CHECK_FALSE(inner.cancelled());
+    CHECK(inner.cancelled());
+    CHECK(outer.cancelled());  // from then on
+    CHECK(asked == 2);
 }
 
 TEST_CASE("plan: several budgets, each as by one call, in the order of the budgets") {

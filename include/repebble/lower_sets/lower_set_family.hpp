@@ -38,8 +38,9 @@ class lower_set_family {
         -> lower_set_family {
         return {problem, detail::pruned_lower_sets(problem.graph), stop};
     }
-    /// All lower sets.  Throws limit_reached where there are more than `limit`.
-    [[nodiscard]] static auto all(lower_set_problem const& problem, std::size_t limit) -> lower_set_family;
+    /// All lower sets; ended early, a part of them.  Throws limit_reached where there are more than `limit`.
+    [[nodiscard]] static auto all(lower_set_problem const& problem, std::size_t limit,
+                                  detail::stop_test stop = detail::never_stop{}) -> lower_set_family;
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return time_.size(); }
     [[nodiscard]] auto operator[](std::size_t i) const -> vertex_set { return {problem_->vertex_count(), row(i)}; }

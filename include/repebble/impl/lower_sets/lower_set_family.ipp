@@ -39,14 +39,16 @@ REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& prob
     }
 }
 
-REPEBBLE_INLINE auto lower_set_family::all(lower_set_problem const& problem, std::size_t limit) -> lower_set_family {
+REPEBBLE_INLINE auto lower_set_family::all(lower_set_problem const& problem, std::size_t limit, detail::stop_test stop)
+    -> lower_set_family {
     std::vector<vertex_set> sets;
     for (auto const& set : lower_sets(problem.graph)) {
+        if (stop()) break;
         if (sets.size() >= limit)
             detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
         sets.push_back(set);
     }
-    return {problem, std::move(sets)};
+    return {problem, std::move(sets), stop};
 }
 
 REPEBBLE_INLINE auto lower_set_family::cost(std::size_t i, std::size_t j, bool keep_last) const -> segment_cost {

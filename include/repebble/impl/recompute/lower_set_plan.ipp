@@ -83,7 +83,8 @@ inline void check_size(std::size_t n, lower_set_choice sets) {
                                                 watched_search& limits) -> std::optional<recompute_plan<>> {
     constexpr std::size_t most_steps = 10'000'000;
     auto const step_limit = options.limits.work.value_or(most_steps);
-    auto const family = lower_set_family::all(graph.problem(), default_lower_sets(graph.problem().vertex_count()));
+    auto const family = lower_set_family::all(graph.problem(), default_lower_sets(graph.problem().vertex_count()),
+                                              [&] { return limits.is_over(); });
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     bool const keep_last = by_formula && options.keep_last;
     using time_and_peak = typename plan_preference::time_and_peak;

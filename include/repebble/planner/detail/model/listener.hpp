@@ -38,6 +38,8 @@ class listener {
             };
         if constexpr (requires { observer.report(technique_report{}); })
             report_ = [](void* o, technique_report const& r) { static_cast<Observer*>(o)->report(r); };
+        if constexpr (requires { static_cast<bool>(observer.cancelled()); })
+            cancelled_ = [](void* o) -> bool { return static_cast<Observer*>(o)->cancelled(); };
     }
 
     /// Hears the share of the work that is done.
@@ -54,9 +56,10 @@ class listener {
         copy.stop_ = stop ? &stop : nullptr;
         return copy;
     }
-    /// Whether the search is to end with the best plan so far: from the first time that `stop` says so.
+    /// Whether the search is to end with the best plan so far: from the first time that `stop` or the observer says so.
     [[nodiscard]] auto cancelled() const -> bool {
-        is_cancelled_ = is_cancelled_ || (stop_ != nullptr && (*stop_)());
+        is_cancelled_ =
+            is_cancelled_ || (stop_ != nullptr && (*stop_)()) || (cancelled_ != nullptr && cancelled_(observer_));
         return is_cancelled_;
     }
     /// Hears at the end of every technique that was used.
@@ -71,6 +74,7 @@ class listener {
     void (*improved_)(void*, std::int64_t, std::int64_t) = nullptr;
     std::function<bool()> const* stop_ = nullptr;
     void (*report_)(void*, technique_report const&) = nullptr;
+    bool (*cancelled_)(void*) = nullptr;
     mutable bool is_cancelled_ = false;
 };
 
