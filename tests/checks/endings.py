@@ -188,7 +188,9 @@ def searching(name, program, folder, _):
         place.mkdir()
         write_hard(place)
         process = start([program, *(a.format(place) for a in SEARCHES[name])])
-        time.sleep(6 if name == "train_cpu" else 2)
+        if name == "train_cpu":  # it measures times first, and has a plan soon after
+            wait_until(lambda: (place / "p.json").exists(), 3 * PATIENCE)
+        time.sleep(4 if name == "train_cpu" else 2)
         for _ in range(2):  # at once, as `timeout` does
             process.send_signal(which)
         status, out, err = end_of(process, 3 * PATIENCE)

@@ -15,8 +15,8 @@ namespace {
 auto train(std::vector<std::string> const& arguments) -> outcome {
     return run_program("OMP_NUM_THREADS=1 " REPEBBLE_TRAIN_CPU_PROGRAM, arguments);
 }
-std::vector<std::string> const tiny{"resnet29", "--batch",      "2",  "--resolution", "16", "--iterations",
-                                    "3",        "--time-limit", "0.5"};
+std::vector<std::string> const tiny{"resnet29", "--batch",      "2", "--resolution", "16", "--iterations",
+                                    "3",        "--time-limit", "3"};
 
 auto tiny_with(std::vector<std::string> const& more) -> outcome {
     auto all = tiny;
