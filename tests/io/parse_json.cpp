@@ -84,7 +84,7 @@ TEST_CASE("parse_json: where memory ends, what was read is dismantled without an
     for (int k = 0; k < 1000; ++k) text += R"(, {"values": [1, {"name": ["a name that is longer than others"]}]})";
     text += "]";
     std::size_t refusals = 0;
-    for (std::size_t after : {1, 10, 100, 1000, 2000, 4000}) {
+    for (std::size_t const after : {1U, 10U, 100U, 1000U, 2000U, 4000U}) {
         testing::memory_ends_at = testing::allocations + after;
         try {
             static_cast<void>(io::parse_json(text, "own.json"));
