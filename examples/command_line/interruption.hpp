@@ -1,7 +1,7 @@
 #ifndef COMMAND_LINE_INTERRUPTION_HPP
 #define COMMAND_LINE_INTERRUPTION_HPP
 
-// What ends a program from outside: signals, and the end of memory.
+// Endings of a program from outside: signals, and the end of memory.
 
 #include <atomic>
 #include <csignal>
@@ -33,7 +33,7 @@ namespace detail {
 /// The name of the program, and of what it is about: a file or a network. Messages begin with them.
 inline std::string program, subject;
 
-/// What the first signal, or the end of memory, lets the program say as it ends at once; null: both are heard later.
+/// Last words of a program that the first signal, or the end of memory, ends at once; null: both are heard later.
 inline std::atomic<char const*> words_at_signal{nullptr}, words_at_end_of_memory{nullptr};
 
 [[noreturn]] inline void end_at_once(char const* words, int status) {

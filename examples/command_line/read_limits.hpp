@@ -17,7 +17,7 @@
 
 namespace command_line {
 
-/// What reading a file may cost, where the command line says it.
+/// Limits of reading a file, where the command line says them.
 struct read_limits {
     std::optional<std::size_t> memory{}, work{};
 

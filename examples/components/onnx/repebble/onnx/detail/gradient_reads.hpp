@@ -142,7 +142,7 @@ class gradient_reads {
     bool known_ = false;
 };
 
-/// What the gradients with respect to some operands of one operator read together.
+/// Values that the gradients with respect to some operands of one operator read together.
 class gradient_union {
   public:
     /// Adds operand j.  Requires: table.passes(j).

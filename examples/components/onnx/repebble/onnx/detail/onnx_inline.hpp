@@ -110,7 +110,7 @@ struct onnx_renaming {
     return {.name = to, .op_type = "Identity", .inputs = {from}, .outputs = {to}};
 }
 
-/// What names of values that come from a node begin with, before `::`: the first output is there once in the graph.
+/// Prefix, before `::`, of the names of values that come from a node: the first output is there once in the graph.
 [[nodiscard]] inline auto prefix_of(onnx_node const& node) -> std::string const& {
     auto const* const wanted = first_output(node);
     return wanted != nullptr ? *wanted : node.name;

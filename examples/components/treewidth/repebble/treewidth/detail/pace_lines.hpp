@@ -80,7 +80,7 @@ class pace_lines {
         if (!rest_.empty()) fail("has more than it should: '" + std::string(rest_.substr(0, 40)) + "'");
     }
 
-    /// Of the line, for messages.
+    /// The number of the line, for messages.
     [[nodiscard]] auto place() const -> std::string { return "line " + std::to_string(number_); }
     [[noreturn]] void fail(std::string const& what) const {
         repebble::detail::raise(bad_file(source_, place() + ": " + what));
