@@ -9,7 +9,6 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
@@ -82,12 +81,7 @@ class pool_planner {
     auto try_order(bool by_priority, Key key, offset_options const& options) -> std::optional<pool_plan> {
         std::vector<std::size_t> order(shapes_.shapes.size());
         for (std::size_t s = 0; s < order.size(); ++s) order[s] = s;
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-            if (required_[a].has_value() != required_[b].has_value()) return required_[a].has_value();
-            if (by_priority && (priority_[a] < priority_[b] || priority_[b] < priority_[a]))
-                return priority_[b] < priority_[a];
-            return key(a) > key(b);
-        });
+        std::ranges::stable_sort(order, [&](auto a, auto b) { return precedes(a, b, by_priority, key); });
         std::vector<std::size_t> first_pool(order.size());
         for (std::size_t s = 0; s < order.size(); ++s) first_pool[s] = required_[s].value_or(0);
         for (std::size_t moves = 1;; moves *= 2) {
@@ -131,10 +125,13 @@ class pool_planner {
             for (auto t = at(piece.lifetime.lower); t < at(piece.lifetime.upper); ++t)
                 live[t] += sign * (piece.bytes.upper - piece.bytes.lower);
     }
-    /// Whether a is to be placed before b: those with a required pool, then by priority, then the larger.
-    [[nodiscard]] auto precedes(std::size_t a, std::size_t b) const -> bool {
-        auto const rank = [&](std::size_t s) { return std::tuple(!required_[s].has_value(), -priority_[s], -area(s)); };
-        return rank(a) < rank(b);
+    /// Whether a is to be placed before b: what has a required pool, then by descending priority, if asked, and key.
+    template <class Key>
+    [[nodiscard]] auto precedes(std::size_t a, std::size_t b, bool by_priority, Key const& key) const -> bool {
+        if (required_[a].has_value() != required_[b].has_value()) return required_[a].has_value();
+        if (by_priority && (priority_[a] < priority_[b] || priority_[b] < priority_[a]))
+            return priority_[b] < priority_[a];
+        return key(a) > key(b);
     }
 
     /// Offsets in the pools up to the first whose buffers do not fit, and whether that is proven.
@@ -258,7 +255,8 @@ class pool_enumeration {
           inside_(capacities_.size(), 0),
           too_many_(capacities_.size()) {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
-        std::ranges::stable_sort(order_, [&](auto a, auto b) { return planner.precedes(a, b); });
+        auto const area = [&](std::size_t s) { return planner.area(s); };
+        std::ranges::stable_sort(order_, [&](auto a, auto b) { return planner.precedes(a, b, true, area); });
         for (auto const c : capacities_)
             twin_.push_back(static_cast<std::size_t>(std::ranges::find(capacities_, c) - capacities_.begin()));
         for (std::size_t s = 0; s < order_.size(); ++s)
