@@ -213,3 +213,14 @@ TEST_CASE("assign_pools: a search that is stopped proves nothing", "[assign_pool
     CHECK(assign_pools(buffers, pools{15, 15}, {.offsets = {.limits = {.stop = [] { return true; }}}}) ==
           pool_result{});
 }
+
+TEST_CASE("assign_pools asks whether it is over while it distributes", "[assign_pools]") {
+    std::vector<buffer> buffers;
+    for (std::int64_t i = 0; i < 400; ++i) buffers.push_back({.lifetime = {i, 1000 - i}, .size = 1});
+    int asked = 0;
+    auto const stop = [&] { return ++asked > 2; };
+    CHECK(!assign_pools(buffers, pools{399}, {.offsets = {.limits = {.stop = stop}}}).plan);
+    CHECK(asked == 0);  // too few bytes: proven at once
+    CHECK(!assign_pools(buffers, pools{100, 100, 200, 1}, {.offsets = {.limits = {.stop = stop}}}).plan);
+    CHECK(asked == 3);
+}

@@ -15,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -172,5 +173,32 @@ TEST_CASE("random buffers with gaps, windows and aliases are placed as in the na
                                           .alias_percent = support::below(random, 3) * 20,
                                           .gaps = true};
         RC_ASSERT(places_as_defined(support::random_arena(random, support::below(random, 16), 12, 7, kinds), 12));
+    }));
+}
+
+TEST_CASE("what a stopped placement leaves is placed above the rest, in the order of time", "[fit_offsets][property]") {
+    auto const placed = [](std::vector<buffer> const& buffers, std::size_t questions) {
+        auto const shapes = repebble::detail::shapes_of(buffers);
+        auto const c = repebble::detail::compact(shapes);
+        std::vector<std::uint32_t> order(c.count());
+        std::iota(order.begin(), order.end(), 0U);
+        repebble::detail::occupied_bytes occupied(c.sections());
+        auto const plan = repebble::detail::place_in_order(
+            c, occupied, order, fit_rule::first, std::numeric_limits<bytes>::max(), [&] { return questions-- == 0; });
+        auto const verdict =
+            verify_offsets(buffers, repebble::detail::offsets_of_buffers(buffers, shapes, c, plan.offsets));
+        return verdict.fault ? bytes{-1} : verdict.height;
+    };
+    CHECK(placed({{.lifetime = {0, 4}, .size = 2},
+                  {.lifetime = {0, 1}, .size = 3},
+                  {.lifetime = {1, 3}, .size = 2},
+                  {.lifetime = {1, 2}, .size = 1},
+                  {.lifetime = {3, 4}, .size = 3}},
+                 0) == 5);  // the three bytes of the second are used again, split and joined
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const buffers = support::random_arena(
+            random, 60, 20, 9, {.aligned_percent = 30, .pinned_percent = 10, .alias_percent = 20, .gaps = true});
+        RC_ASSERT(placed(buffers, support::below(random, 4)) >= 0);
     }));
 }

@@ -107,3 +107,17 @@ TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lo
                 solve_lower_sets(problem, support::with_choice(options, family_choice::best, 2)).breakpoints().empty());
         }
 }
+
+TEST_CASE("a search of lower sets that is stopped ends while they are listed", "[best_lower_sets]") {
+    support::weighted_dag const apart{support::adjacency(60), std::vector<std::int64_t>(60, 1),
+                                      std::vector<bytes>(60, 1), std::vector<char>(60, 0)};
+    auto const problem = apart.problem();
+    for (auto const choice : {family_choice::best, family_choice::all}) {
+        int asked = 0;
+        auto const stop = [&] { return ++asked > 3; };
+        CHECK_THROWS_AS(
+            solve_lower_sets(problem, {.choice = choice, .limits = {.work = std::size_t{1} << 40U, .stop = stop}}),
+            limit_reached);
+        CHECK(asked == 4);
+    }
+}

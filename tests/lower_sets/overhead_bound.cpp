@@ -83,3 +83,14 @@ TEST_CASE("no sequence beats the bound where branches read each other's ends", "
         is_a_bound(support::branching_modules(random, 2, 2, 2, 99, chance(random, 50)));
     }));
 }
+
+TEST_CASE("a bound that is ended early is valid, but weaker", "[overhead_bound]") {
+    auto const problem =
+        support::weighted_dag{support::chain(6), {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}}.problem();
+    auto const over = [] { return true; };
+    auto const whole = overhead_bound(problem)(6);
+    auto const early = overhead_bound(problem, objective::time, false, over)(6, over);
+    REQUIRE((whole && early));
+    CHECK(*whole > 0);
+    CHECK(*early == 0);
+}

@@ -2,17 +2,20 @@
 // recompute/lower_set_plan_options.hpp.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/lower_set_question.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -143,4 +146,21 @@ TEST_CASE("the plan of the empty graph has no steps", "[lower_set_exact]") {
             REQUIRE(plan);
             CHECK((plan->schedule.steps.empty() && plan->cost.peak == 0));
         }
+}
+
+TEST_CASE("stopped while lower sets are listed, the plan is that of √n segments", "[lower_set_exact]") {
+    auto const apart = training_of(support::adjacency(60));  // 2⁶⁰ lower sets
+    int asked = 0;
+    auto const stop = [&] { return ++asked > 3; };
+    auto const plan = lower_set_plan(apart, {}, {.limits = {.work = std::size_t{1} << 40U, .stop = stop}});
+    CHECK(asked == 4);
+    REQUIRE(plan);
+    CHECK(plan->cost == sqrt_segments(apart).cost);
+}
+
+TEST_CASE("graphs whose lower sets would fill the memory are refused", "[lower_set_exact]") {
+    auto const long_one = training_of(support::chain(32'769));
+    for (auto const sets : {lower_set_choice::all, lower_set_choice::every})
+        CHECK(support::throws<limit_reached>([&] { return lower_set_plan(long_one, {}, {.sets = sets}); },
+                                             {"32769", "two gibibytes"}));
 }

@@ -55,9 +55,11 @@ struct offset_plan {
 /// ejection search improve the best of some twenty greedy plans, and where work and seconds suffice the exact search
 /// looks for a plan at the bound: of 10⁴ buffers that takes a work of about 4000. By default up to 2000 buffers take at
 /// most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far less; the greedy plans of 10⁶ buffers of a
-/// tree take minutes (`fit_offsets`). Limits do not cut short the first greedy plan and the final check. O(n)
-/// memory. Throws bad_buffer if a buffer is invalid, two pinned ones overlap or the capacity is negative;
-/// bad_option if the seconds are; bad_weight if the sum of sizes, alignments and pins does not fit in 64 bits.
+/// tree take minutes (`fit_offsets`). Limits do not cut short the final check; of a first
+/// greedy plan of more than 10⁴ buffers, those that are left when they end it are placed in the order of time, above
+/// the others. O(n) memory. Throws bad_buffer if a buffer is invalid, two pinned ones overlap or the capacity is
+/// negative; bad_option if the seconds are; bad_weight if the sum of sizes, alignments and pins does not fit in 64
+/// bits.
 [[nodiscard]] auto assign_offsets(std::span<buffer const> buffers, offset_options const& options = {}) -> offset_plan;
 
 }  // namespace repebble::inline v0

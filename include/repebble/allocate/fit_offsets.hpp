@@ -15,6 +15,8 @@
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/placement_order.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 
 namespace repebble::inline v0 {
 
@@ -33,10 +35,15 @@ struct shape_offsets {
 };
 
 /// Places the shapes one after the other, pinned ones first. Stops with an incomplete plan as soon as its height
-/// reaches `enough`.
+/// reaches `enough`. From when stop() returns true on, the others are placed above all these by `place_in_turn`.
 [[nodiscard]] auto place_in_order(compact_shapes const& c, occupied_bytes& occupied,
                                   std::span<std::uint32_t const> order, fit_rule rule,
-                                  bytes enough = std::numeric_limits<bytes>::max()) -> shape_offsets;
+                                  bytes enough = std::numeric_limits<bytes>::max(), stop_test stop = never_stop{})
+    -> shape_offsets;
+
+/// Places more shapes above the height of a plan, as an allocator does: in the order of time, each in the smallest free
+/// interval that is large enough, which is free again from its end on.  O(n log n).
+void place_in_turn(compact_shapes const& c, std::span<std::uint32_t const> shapes, shape_offsets& plan);
 
 /// Throws bad_buffer, naming both, if two pinned buffers overlap.
 void require_pins_apart(std::span<buffer const> buffers);

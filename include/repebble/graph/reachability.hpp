@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
@@ -19,13 +21,17 @@ namespace detail {
 struct ancestors_fn : takes_graph {
     using takes_graph::operator();
 
-    template <computation_graph Graph>
-    [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_set> {
+    /// From when stop() returns true on, sets are empty, of no vertex.
+    template <computation_graph Graph, class Stop = never_stop>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, Stop&& stop = {}) const -> std::vector<vertex_set> {
         auto const compact = csr_graph::copy_of(g);
-        std::vector<vertex_set> closed(compact.vertex_count(), vertex_set(compact.vertex_count()));
+        std::vector<vertex_set> closed(compact.vertex_count());
+        paced_stop over(stop);
         for (auto const v : kahn_order(compact, false, false)) {
+            closed[v] = vertex_set(compact.vertex_count());
             closed[v].insert(v);
             for (auto const u : compact.predecessors(v)) closed[v] |= closed[u];
+            if (over.after(closed[v].words().size())) break;
         }
         return closed;
     }

@@ -10,7 +10,7 @@
 namespace repebble::inline v0 {
 
 /// Evaluates formulas (1) and (2) of Kusumoto et al. 2019 on a sequence of k lower sets. `keep_last`: the last segment
-/// is kept, not recomputed.  Requires: the sets are lower sets of the problem's graph.  O(k m).
+/// is kept, not recomputed.  Requires: the sets are lower sets of the problem's graph.  O(n + m).
 [[nodiscard]] auto evaluate_formula(lower_set_problem const& problem, lower_set_sequence const& sequence,
                                     bool keep_last = false) -> formula_result;
 

@@ -41,7 +41,7 @@ struct lower_set_options {
                                        ///< the curve may be missing. No effect without a budget
     std::size_t threads = 1;           ///< in all, the caller's included; does not change the result
     /// Work: lower sets of a problem, by default `default_lower_set_limit`, and fewer of graphs of more
-    /// than 42,000 vertices.
+    /// than 10,000 vertices.
     repebble::limits limits{};
 };
 

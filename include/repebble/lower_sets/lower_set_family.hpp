@@ -36,7 +36,7 @@ class lower_set_family {
     /// The pruned family of section 4.3; ended early, a part of it.
     [[nodiscard]] static auto pruned(lower_set_problem const& problem, detail::stop_test stop = detail::never_stop{})
         -> lower_set_family {
-        return {problem, detail::pruned_lower_sets(problem.graph), stop};
+        return {problem, detail::pruned_lower_sets(problem.graph, stop), stop};
     }
     /// All lower sets; ended early, a part of them.  Throws limit_reached where there are more than `limit`.
     [[nodiscard]] static auto all(lower_set_problem const& problem, std::size_t limit,

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
@@ -32,19 +34,24 @@ namespace repebble::inline v0 {
 /// v is recomputed, all readers of v are in V_i, too, and count twice.
 class overhead_bound {
   public:
-    /// Refers to the problem.  O(n m / 64 + m degree) time, n² bits.  Throws not_a_dag.
-    explicit overhead_bound(lower_set_problem const& problem, objective goal = objective::time, bool keep_last = false);
+    /// Refers to the problem. Once stop() has returned true, the bound holds for few vertices: of the least overhead it
+    /// is valid, but weaker; that of the greatest is not ended.  O(n m / 64 + m degree) time, n² bits.  Throws
+    /// not_a_dag.
+    explicit overhead_bound(lower_set_problem const& problem, objective goal = objective::time, bool keep_last = false,
+                            detail::stop_test stop = detail::never_stop{});
 
     /// A lower bound on formula (2) of every sequence.
     [[nodiscard]] auto least_budget() const noexcept -> bytes { return least_; }
 
     /// The bound within a budget; nothing where it proves that no sequence fits.  O(n²), for the greatest overhead
-    /// O(n).
-    [[nodiscard]] auto operator()(bytes budget) const -> std::optional<std::int64_t> {
-        return (*this)(std::span<bytes const>(&budget, 1)).front();
+    /// O(n). Weaker once stop() has returned true.
+    [[nodiscard]] auto operator()(bytes budget, detail::stop_test stop = detail::never_stop{}) const
+        -> std::optional<std::int64_t> {
+        return (*this)(std::span<bytes const>(&budget, 1), stop).front();
     }
     /// The bounds within budgets, which must descend.  O(n² + n · budgets).
-    [[nodiscard]] auto operator()(std::span<bytes const> budgets) const -> std::vector<std::optional<std::int64_t>>;
+    [[nodiscard]] auto operator()(std::span<bytes const> budgets, detail::stop_test stop = detail::never_stop{}) const
+        -> std::vector<std::optional<std::int64_t>>;
 
   private:
     [[nodiscard]] auto density(std::uint32_t v) const -> double;

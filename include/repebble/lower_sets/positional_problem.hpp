@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
@@ -27,12 +29,13 @@ class positional_problem {
     using position = std::uint32_t;
 
     /// Of the whole problem, in an order that places each vertex as late as possible, so that a side branch comes after
-    /// all vertices that do not read it. Throws not_a_dag.
-    explicit positional_problem(lower_set_problem const& problem)
-        : positional_problem(problem, detail::kahn_order(problem.graph, true, true)) {}
+    /// all vertices that do not read it. Once stop() has returned true, its sets are of no use. Throws not_a_dag.
+    explicit positional_problem(lower_set_problem const& problem, detail::stop_test stop = detail::never_stop{})
+        : positional_problem(problem, detail::kahn_order(problem.graph, true, true), stop) {}
 
     /// Of the subgraph induced by some vertices. `order` lists them topologically.
-    positional_problem(lower_set_problem const& problem, std::vector<csr_graph::vertex> order);
+    positional_problem(lower_set_problem const& problem, std::vector<csr_graph::vertex> order,
+                       detail::stop_test stop = detail::never_stop{});
 
     /// The number of vertices.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }

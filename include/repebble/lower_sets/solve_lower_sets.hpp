@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,8 @@ namespace detail {
 /// resolution, at least #family² / (3 · 10⁹)). O(limit n / 64) and as over the family.
 class best_lower_set_search {
   public:
-    /// Refers to the problem.
-    best_lower_set_search(lower_set_problem const& problem, std::size_t limit);
+    /// Refers to the problem. From when stop() returns true on, no further set is listed.
+    best_lower_set_search(lower_set_problem const& problem, std::size_t limit, stop_test stop = never_stop{});
 
     static constexpr bool finds_best = true;  ///< the search with `best_only` is faster than the whole curve
 
@@ -58,14 +59,15 @@ class best_lower_set_search {
         if (all_) return all_->curve(options, observer);
         if (!may_fit(options)) return {};
         options.resolution = std::max(options.resolution, finest());
-        family_segments segments(family_, options);
+        family_segments segments(family_, options, [&] { return is_over(observer); });
         if (options.best_only && options.budget && options.goal == objective::time)
             return best_of(segments, options, observer);
         return solve_segments(std::move(segments), options, observer);
     }
 
     /// The curve, with bounds over all lower sets.
-    [[nodiscard]] auto bounded(lower_set_curve const& curve, lower_set_options const& options) const -> lower_set_curve;
+    [[nodiscard]] auto bounded(lower_set_curve const& curve, lower_set_options const& options, stop_test stop) const
+        -> lower_set_curve;
 
   private:
     static constexpr std::size_t few = 4000;
@@ -81,9 +83,11 @@ class best_lower_set_search {
     [[nodiscard]] auto best_of(family_segments const& segments, lower_set_options const& options,
                                Observer& observer) const -> lower_set_curve {
         std::int64_t const whole = segments.time();
-        auto const bound = overhead_bound(*problem_, objective::time, options.keep_last)(*options.budget);
+        auto const stop = [&] { return is_over(observer); };
+        overhead_bound const bounds(*problem_, objective::time, options.keep_last, stop);
+        auto const bound = bounds(*options.budget, stop);
         if (!bound) return {};
-        cached_segments<family_segments> const listed(segments, *options.budget);
+        cached_segments<family_segments> const listed(segments, *options.budget, stop);
         bidirectional_search<cached_segments<family_segments>> search(
             listed, options.overhead.value_or(whole), *options.budget,
             std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000, options.threads);
@@ -148,21 +152,22 @@ template <class Observer = no_progress>
 [[nodiscard]] auto solve_lower_sets(lower_set_problem const& problem, lower_set_options const& options = {},
                                     Observer&& observer = {}) -> lower_set_curve {
     auto const limit = options.limits.work.value_or(detail::default_lower_sets(problem.vertex_count()));
-    if (options.choice == family_choice::pruned) {
-        auto const family = std::make_shared<lower_set_family const>(lower_set_family::pruned(problem));
-        return {detail::curve_within(options, observer,
-                                     [&](auto& within) { return detail::solve_family(family, options, within); }),
-                searched_lower_sets{.count = family->size()}};
-    }
-    if (options.choice == family_choice::all) {
-        detail::all_lower_sets const sets(problem, limit);
-        return {detail::curve_within(options, observer, [&](auto& within) { return sets.curve(options, within); }),
-                searched_lower_sets{.count = sets.size(), .all = true}};
-    }
-    detail::best_lower_set_search const sets(problem, limit);
-    auto const found =
-        detail::curve_within(options, observer, [&](auto& within) { return sets.curve(options, within); });
-    return {sets.bounded(found, options), searched_lower_sets{.count = sets.size(), .all = sets.has_all()}};
+    return detail::curve_within(options, observer, [&](auto& within) -> lower_set_curve {
+        auto const stop = [&] { return detail::is_over(within); };
+        if (options.choice == family_choice::pruned) {
+            auto const family = std::make_shared<lower_set_family const>(lower_set_family::pruned(problem, stop));
+            return {detail::solve_family(family, options, within), searched_lower_sets{.count = family->size()}};
+        }
+        if (options.choice == family_choice::all) {
+            auto const sets = detail::all_lower_sets::within(problem, limit, stop);
+            if (stop()) return {};
+            if (!sets) detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
+            return {sets->curve(options, within), searched_lower_sets{.count = sets->size(), .all = true}};
+        }
+        detail::best_lower_set_search const sets(problem, limit, stop);
+        return {sets.bounded(sets.curve(options, within), options, stop),
+                searched_lower_sets{.count = sets.size(), .all = sets.has_all()}};
+    });
 }
 
 }  // namespace repebble::inline v0

@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -28,10 +31,12 @@ class all_supersets {
     /// Sets are numbered from ∅ on.
     using index = std::uint32_t;
 
-    /// Where there are more than `limit` lower sets, complete() is false and no other member may be used.
-    all_supersets(positional_problem const& problem, std::size_t limit) : lattice_(problem, limit) {}
+    /// Where there are more than `limit` lower sets, or stop() returned true, complete() is false and no other member
+    /// may be used.
+    all_supersets(positional_problem const& problem, std::size_t limit, detail::stop_test stop = detail::never_stop{})
+        : lattice_(problem, limit, stop) {}
 
-    /// Whether there are no more lower sets than the limit.
+    /// Whether all lower sets are there.
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
     /// The number of sets.
     [[nodiscard]] auto size() const { return lattice_.size(); }
@@ -85,13 +90,21 @@ class family_supersets {
     /// Sets are numbered from ∅ on.
     using index = std::uint32_t;
 
-    /// `sets` of vertices of the original problem, in any order; ∅ and V are added.
-    family_supersets(positional_problem const& problem, std::vector<vertex_set> const& sets) : words_(problem.words()) {
+    /// `sets` of vertices of the original problem, in any order; ∅ and V are added. Once stop() has returned true,
+    /// these two alone.
+    family_supersets(positional_problem const& problem, std::vector<vertex_set> const& sets,
+                     detail::stop_test stop = detail::never_stop{})
+        : words_(problem.words()) {
         std::vector<std::size_t> at(problem.size());
         for (std::size_t p = 0; p < problem.size(); ++p) at[problem.vertices()[p]] = p;
         std::vector<std::vector<word>> rows(2, std::vector<word>(words_, 0));
         for (std::size_t p = 0; p < problem.size(); ++p) detail::position_bits::insert(rows[1].data(), p);
+        detail::paced_stop over(stop);
         for (auto const& set : sets) {
+            if (over.after(set.universe())) {
+                rows.resize(2);
+                break;
+            }
             rows.emplace_back(words_, 0);
             set.for_each([&](std::size_t v) { detail::position_bits::insert(rows.back().data(), at[v]); });
         }

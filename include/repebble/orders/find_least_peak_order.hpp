@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
@@ -25,7 +26,6 @@
 #include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 #include <repebble/orders/detail/valley_search.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
@@ -110,7 +110,8 @@ class order_search {
         auto const peak = peak_of(game_, order);
         best_ = std::move(order);
         upper_ = peak.size;
-        if (lower_ < upper_ && peak.at && !stop_.now()) lower_ = std::max(lower_, game_.least_at(*peak.at));
+        if (lower_ < upper_ && peak.at && !stop_.now())
+            lower_ = std::max(lower_, game_.least_at(*peak.at, [&] { return stop_.now(); }));
         lower_ = std::min(lower_, upper_);
     }
 

@@ -16,8 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/detail/lower_set.hpp>
 #include <repebble/graph/no_progress.hpp>
@@ -72,19 +74,22 @@ struct best_canonical_fn {
         return *std::move(found);
     }
 
-    /// Searches all lower sets, as above, but returns nothing where there are more than the limit.
+    /// Searches all lower sets, as above, but returns nothing where there are more than the limit; without a sequence
+    /// or a bound where it is ended before all are listed.
     template <class Observer>
     [[nodiscard]] auto within(planning_graph const& graph, canonical_options const& options,
                               std::size_t lower_set_limit, Observer&& observer) const
         -> std::optional<canonical_choice> {
-        auto const values = values_of(graph);
-        all_supersets const all(values.problem(), lower_set_limit);
+        auto const stop = [&] { return is_over(observer); };
+        auto const values = values_of(graph, stop);
+        all_supersets const all(values.problem(), lower_set_limit, stop);
+        if (stop()) return canonical_choice{};
         if (!all.complete()) return std::nullopt;
         // First the pruned family, coarsely: a quick upper bound.
         constexpr int coarse_parts = 64;
         auto coarse = options;
         coarse.tolerance = std::max(options.tolerance, values.time() / coarse_parts);
-        family_supersets const pruned(values.problem(), pruned_lower_sets(graph.problem().graph));
+        family_supersets const pruned(values.problem(), pruned_lower_sets(graph.problem().graph, stop), stop);
         auto first = choose(values, superset_source(pruned), coarse, std::nullopt, observer);
         if (!first.sequence) return choose(values, superset_source(all), options, std::nullopt, observer);
         auto better = options;
@@ -103,7 +108,8 @@ struct best_canonical_fn {
         requires std::same_as<std::ranges::range_value_t<Family>, vertex_set>
     [[nodiscard]] auto operator()(planning_graph const& graph, Family&& family, canonical_options const& options = {},
                                   Observer&& observer = {}) const -> canonical_choice {
-        auto const values = values_of(graph);
+        auto const values = values_of(graph, [&] { return is_over(observer); });
+        if (is_over(observer)) return {};
         std::vector<vertex_set> sets;
         for (vertex_set const& set : family) {
             check(graph.problem().graph, set, sets.size());
@@ -114,7 +120,7 @@ struct best_canonical_fn {
     }
 
   private:
-    [[nodiscard]] static auto values_of(planning_graph const& graph) -> positional_values;
+    [[nodiscard]] static auto values_of(planning_graph const& graph, stop_test stop) -> positional_values;
     static void check(csr_graph const& g, vertex_set const& set, std::size_t number);
     /// `reached`: a peak that is known to be attainable.
     template <class Observer>
@@ -124,6 +130,7 @@ struct best_canonical_fn {
         check_option("a tolerance", static_cast<double>(options.tolerance));
         check_threads(options.threads);
         if (values.size() == 0) return choose_nothing(options);
+        if (is_over(observer)) return {};
         canonical_search search(values, sets, {options.segment_limit, options.label_limit}, options.threads);
         canonical_choice choice;
         bytes budget = std::max<bytes>(-1, options.budget.value_or(0));

@@ -33,8 +33,10 @@ namespace repebble::inline v0 {
 /// Over every sequence, by depth-first search: exact in the objective of the options. O(#L^n): for small graphs.
 /// Without epsilon or threads. Throws limit_reached beyond the limits.
 ///
-/// Ended before its first curve, any of the others returns √n segments (`sqrt_segments`), where they fit. Throws
-/// limit_reached for more than 2¹⁵ forward operations, 2¹⁷ with the pruned family: their sets take n² bits.
+/// Ended before its first curve, any of the others returns √n segments (`sqrt_segments`), where they fit; of more than
+/// 10⁵ operations, backward pass included, nothing. Throws
+/// limit_reached, at once, for more than 2¹⁵ forward operations, 2¹⁷ with the pruned family: a set for each of them
+/// takes n² bits, and searches over all lower sets have several such lists.
 ///
 /// Throws bad_graph where the problem has no gradients, bad_option where the time limit is negative or not a number, or
 /// there is no thread, bad_weight where epsilon is no share.

@@ -36,9 +36,9 @@ struct lower_set_plan_options {
     std::optional<double> epsilon{};        ///< tolerated loss as a share of the forward time; none: `default_epsilon`
     bool nearest = false;                   ///< where no plan fits, return the one nearest to the budget
     /// `seconds`, `stop`: end the search with the best plan so far, at least that of a coarse curve of the pruned
-    /// family; listing lower sets and replays are not interrupted. `work`: of all, the greatest number of lower sets,
-    /// beyond which a family of them is searched (100,000); of every sequence, the steps, beyond which limit_reached is
-    /// thrown (10⁷).
+    /// family, where there was time to list that; a replay is not interrupted. `work`: of all, the greatest number of
+    /// lower sets, beyond which a family of them is searched (100,000); of every sequence, the steps, beyond which
+    /// limit_reached is thrown (10⁷).
     repebble::limits limits{};
     /// Threads that search, the caller's included, at most 64; the plan does not depend on it.
     std::size_t threads = 1;

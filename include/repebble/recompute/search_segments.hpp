@@ -15,7 +15,7 @@
 #include <repebble/graph/detail/shared_limit.hpp>
 #include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/problem.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 
 namespace repebble::inline v0 {
@@ -40,8 +40,8 @@ namespace detail {
     return std::tuple(!fits, budget && fits ? t.plan.cost.time : std::int64_t{}, t.size, t.plan.cost.time);
 }
 
-/// Of a training graph.
-[[nodiscard]] auto search_segments(training_graph const& training, segment_request const& options, shared_limit& limit)
+/// Of a planning graph; without a trial where it was ended before the first.
+[[nodiscard]] auto search_segments(planning_graph const& graph, segment_request const& options, shared_limit& limit)
     -> segment_search_result;
 
 }  // namespace detail
@@ -56,7 +56,8 @@ namespace detail {
 /// path over the positions; and segments that get shorter, each limited together with all that is kept before it: what
 /// is kept after a segment is gone when its gradients run, so that a chain takes √(2 n) instead of 2 √n. Where
 /// candidates are `automatic` and articulation points are not enough, both are searched, and the better trials
-/// returned. See `segment_plan`, whose objective and kinds of cuts it does not heed.
+/// returned. See `segment_plan`, whose objective and kinds of cuts it does not heed. Throws limit_reached where limits
+/// end it before the first plan, which they do only in graphs of more than 10⁵ operations.
 [[nodiscard]] auto search_segments(problem const& p, optional_budget budget = {}, segment_options const& options = {})
     -> segment_search_result;
 

@@ -56,7 +56,8 @@ struct segment_options {
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     order_rule order = order_rule::by_index;         ///< of the forward operations
     std::size_t threads = 1;    ///< that evaluate plans in parallel; without limits the plan does not depend on it
-    repebble::limits limits{};  ///< seconds and `stop`: the best plan so far; `work` is not counted
+    /// Seconds and `stop`: the best plan so far; of more than 10⁵ operations there may be none. `work` is not counted.
+    repebble::limits limits{};
     /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None:
     /// none.
     std::function<bool(operation_index, std::uint32_t, value_index)> may_overwrite{};
@@ -137,10 +138,16 @@ class segment_judge {
         if (crossing_) return mirrors_between(graph_, order_, *crossing_, crossing_->cheapest_cuts(limit), true);
         return plan_mirrors(graph_, order_, cuts_, limit, true);
     }
-    /// Returns the counts that keep the same values as √n segments.
-    [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
+    /// The plan of √n segments, and the counts that keep the same values; nothing where it takes too long.
+    [[nodiscard]] auto trial_of_root() const -> std::optional<segment_trial> {
+        auto root = best_sqrt_segments(graph_, stop_);
+        if (!root) return std::nullopt;
+        segment_trial trial{.mirrors = mirrors_of(root->first), .plan = in_place(std::move(root->second))};
+        trial.size = trial.plan.cost.peak;
+        return trial;
+    }
+    [[nodiscard]] auto mirrors_of(lower_set_sequence const& sequence) const -> mirror_plan {
         auto const& problem = graph_.problem();
-        auto const sequence = best_sqrt_segments(graph_).first;
         auto const kept = segmented_operations(graph_, sequence).kept;
         mirror_plan plan{.segments = sequence.count};
         std::vector<bytes> within(sequence.count, 0);
@@ -154,7 +161,6 @@ class segment_judge {
         for (std::size_t i = 0; i + 1 < within.size(); ++i) plan.within = std::max(plan.within, within[i]);
         return plan;
     }
-    [[nodiscard]] auto plan_of_root() const -> recompute_plan<> { return in_place(best_sqrt_segments(graph_).second); }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
         mirrored_sequence const sequence(graph_, mirrors.counts, order_);
         return in_place({.schedule = graph_.expand(make_schedule(graph_.flow(), sequence.computations()))});

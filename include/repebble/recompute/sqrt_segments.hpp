@@ -6,9 +6,12 @@
 // search uses it as its first trial.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -25,8 +28,10 @@ namespace detail {
     -> lower_set_sequence;
 
 /// Of the cuts at articulation points, and where these are not enough of those at several vertices in two orders, the
-/// sequence and plan of least peak.
-[[nodiscard]] auto best_sqrt_segments(planning_graph const& graph) -> std::pair<lower_set_sequence, recompute_plan<>>;
+/// sequence and plan of least peak. Of more than 10⁵ operations: from when stop() returns true on
+/// no further one; nothing where it does so before the first.
+[[nodiscard]] auto best_sqrt_segments(planning_graph const& graph, stop_test stop = never_stop{})
+    -> std::optional<std::pair<lower_set_sequence, recompute_plan<>>>;
 
 }  // namespace detail
 

@@ -27,7 +27,7 @@ auto heights_of_orders(std::vector<buffer> const& buffers, int count) -> std::ve
     repebble::detail::squeaky_wheel orders(c, given);
     std::vector<bytes> heights;
     for (int i = 0; i < count; ++i) {
-        auto const plan = orders.run(occupied, c.lower_bound);
+        auto const plan = orders.run(occupied, c.lower_bound, repebble::detail::never_stop{});
         auto const verdict =
             verify_offsets(buffers, repebble::detail::offsets_of_buffers(buffers, shapes, c, plan.offsets));
         if (verdict.fault) return {};

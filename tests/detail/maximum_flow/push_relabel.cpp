@@ -9,6 +9,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/detail/maximum_flow/push_relabel.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/maximum_flow/residual_network.hpp>
 
 #include "support/catch.hpp"
@@ -22,12 +23,13 @@ namespace {
 using arcs = std::vector<residual_network::new_arc>;
 
 /// Fills all arcs of the source and runs.
-auto maximum_preflow(std::size_t nodes, arcs const& of) -> residual_network {
+auto maximum_preflow(std::size_t nodes, arcs const& of,
+                     repebble::detail::stop_test stop = repebble::detail::never_stop{}) -> residual_network {
     residual_network net{.source = 0, .sink = static_cast<std::uint32_t>(nodes - 1)};
     static_cast<void>(net.assign(nodes, of));
     for (auto e = net.start[0]; e < net.start[1]; ++e)
         if (net.to[e] != 0 && net.residual[e] > 0) net.push(0, e, net.residual[e]);
-    push_relabel(net).run();
+    push_relabel(net).run(stop);
     return net;
 }
 
@@ -138,4 +140,9 @@ TEST_CASE("push_relabel: in sparse networks, where gaps open, the flow is that o
         positive += net.excess[net.sink] > 0 ? 1U : 0U;
     }));
     CHECK(positive > 5);
+}
+
+TEST_CASE("a flow that is stopped at once is the empty one", "[maximum_flow]") {
+    CHECK(maximum_preflow(3, {{0, 1, 5}, {1, 2, 4}}).excess[2] == 4);
+    CHECK(maximum_preflow(3, {{0, 1, 5}, {1, 2, 4}}, [] { return true; }).excess[2] == 0);
 }

@@ -95,3 +95,8 @@ TEST_CASE("the empty graph has one lower set, and no limit leaves out ∅ and V"
     CHECK(detail::module_lower_sets(support::adjacency{}, 0) == std::vector{vertex_set(0)});
     CHECK(detail::module_lower_sets(support::chain(9), 0) == std::vector{vertex_set(9), vertex_set::full(9)});
 }
+
+TEST_CASE("from when it is stopped on, a family gets no further set", "[module_lower_sets]") {
+    auto const over = [] { return true; };
+    CHECK(detail::module_lower_sets(support::chain(9), 100, over) == std::vector{vertex_set(9), vertex_set::full(9)});
+}

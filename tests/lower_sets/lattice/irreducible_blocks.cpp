@@ -63,7 +63,9 @@ class every_subset {
 
 auto found_blocks(positional_problem const& problem, detail::overhead_cutoff const& cutoff) {
     std::vector<support::mask> found;
-    detail::irreducible_blocks blocks(problem, cutoff);
+    detail::never_stop const never;
+    detail::stop_test stop = never;
+    detail::irreducible_blocks blocks(problem, cutoff, nullptr, stop);
     RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration const& b) {
         support::mask members = 0;
         detail::position_bits::for_each(b.members(), problem.words(),

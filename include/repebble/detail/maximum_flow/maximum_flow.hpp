@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/maximum_flow/push_relabel.hpp>
 #include <repebble/detail/maximum_flow/residual_network.hpp>
+#include <repebble/detail/never_stop.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -46,12 +48,13 @@ class maximum_flow {
     /// Raises the capacity of an arc that was added.
     void grow(arc e, std::int64_t more) { net_.residual[place_[e]] += more; }
 
-    /// Augments the flow to a maximum one.  Returns its value, `unlimited` where no minimum cut is finite.
-    auto maximise() -> std::int64_t {
+    /// Augments the flow to a maximum one.  Returns its value, `unlimited` where no minimum cut is finite; where stop()
+    /// returned true, that of a smaller flow, whose cuts are none.
+    auto maximise(stop_test stop = never_stop{}) -> std::int64_t {
         if (!is_limited_) return unlimited;
         for (auto e = net_.start[net_.source]; e < net_.start[net_.source + 1]; ++e)
             if (net_.residual[e] > 0 && net_.to[e] != net_.source) net_.push(net_.source, e, net_.residual[e]);
-        push_relabel(net_).run();
+        push_relabel(net_).run(stop);
         return net_.excess[net_.sink];
     }
     /// Source side of the minimum cut with the fewest nodes on that side.  Requires: `maximise` has been called.

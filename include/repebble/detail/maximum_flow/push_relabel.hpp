@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/maximum_flow/residual_network.hpp>
 
 namespace repebble::inline v0::detail {
@@ -32,7 +33,9 @@ class push_relabel {
           previous_(nodes_),
           labelled_(nodes_, none) {}
 
-    void run() {
+    /// Ends early where stop() returns true: excess that could reach the sink may be left.
+    void run(stop_test stop) {
+        if (stop()) return;
         relabel_all();
         while (highest_ > 0) {
             auto const v = active_[highest_];
@@ -43,7 +46,9 @@ class push_relabel {
             active_[highest_] = next_active_[v];
             // A node that a gap has lifted since is no longer in this bucket.
             if (label_[v] == highest_) discharge(v);
-            if (work_ > 6 * f_.nodes() + f_.to.size()) relabel_all();
+            if (work_ <= 6 * f_.nodes() + f_.to.size()) continue;
+            if (stop()) return;
+            relabel_all();
         }
     }
 

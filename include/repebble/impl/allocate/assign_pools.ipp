@@ -12,6 +12,8 @@
 #include <utility>
 
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
@@ -40,10 +42,13 @@ class pool_load {
 /// Distributes shapes over the pools and places them.
 class pool_planner {
   public:
+    /// Refers to all of them.
     pool_planner(std::span<buffer const> buffers, std::span<bytes const> capacities,
-                 std::span<std::optional<std::size_t> const> required, std::span<double const> priorities)
+                 std::span<std::optional<std::size_t> const> required, std::span<double const> priorities,
+                 limit_test& limit)
         : buffers_(buffers),
           capacities_(capacities),
+          over_(limit),
           shapes_(shapes_of(buffers)),
           required_(shapes_.shapes.size()),
           priority_(shapes_.shapes.size(), -std::numeric_limits<double>::infinity()) {
@@ -75,8 +80,8 @@ class pool_planner {
     }
 
     /// Puts the shapes, those with a required pool first, then by descending priority and key, each into the first pool
-    /// that has enough free bytes; nullopt if one fits nowhere. While a pool's offsets do not fit, more and more of the
-    /// last shapes beside those above its capacity move on to later pools.
+    /// that has enough free bytes; nullopt if one fits nowhere, or it is over. While a pool's offsets do not fit, more
+    /// and more of the last shapes beside those above its capacity move on to later pools.
     template <class Key>
     auto try_order(bool by_priority, Key key, offset_options const& options) -> std::optional<pool_plan> {
         std::vector<std::size_t> order(shapes_.shapes.size());
@@ -90,15 +95,13 @@ class pool_planner {
             auto plan = offsets_in(*pool_of, options).plan;
             auto const full = plan.heights.size() - 1;
             if (plan.heights[full] <= capacities_[full]) return plan;
-            if (!move_on(plan, full, order, moves, first_pool)) return std::nullopt;
+            if (over_.now() || !move_on(plan, full, order, moves, first_pool)) return std::nullopt;
         }
     }
 
     /// Whether live bytes alone show that there is no plan: of all pools together, or of a shape that fits into none.
     [[nodiscard]] auto is_impossible() const -> bool {
-        std::vector<bytes> all(times_.size(), 0);
         for (std::size_t s = 0; s < spans_.size(); ++s) {
-            add_pieces(all, s, 1);
             auto const fits = [&](std::size_t p) { return may_lie_in(s, p) && size(s) <= capacities_[p]; };
             bool found = false;
             for (std::size_t p = 0; p < capacities_.size(); ++p) found = found || fits(p);
@@ -106,7 +109,7 @@ class pool_planner {
         }
         bytes capacity = 0;  // capped at what there may be
         for (auto const c : capacities_) capacity += std::min(c, std::numeric_limits<bytes>::max() - capacity);
-        return std::ranges::any_of(all, [&](bytes live) { return live > capacity; });
+        return find_live_bytes(buffers_).most > capacity;
     }
     [[nodiscard]] auto size(std::size_t s) const -> bytes { return shapes_.shapes[s].size; }
     [[nodiscard]] auto length(std::size_t s) const -> std::size_t { return spans_[s].second - spans_[s].first; }
@@ -167,13 +170,13 @@ class pool_planner {
 
   private:
     /// The pool of each shape by live bytes, or nullopt.
-    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order,
-                                  std::vector<std::size_t> const& first_pool) const
+    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order, std::vector<std::size_t> const& first_pool)
         -> std::optional<std::vector<std::size_t>> {
         std::vector<pool_load> loads(capacities_.size(), pool_load(times_.size()));
         std::vector<std::size_t> pool_of(order.size());
         for (auto const s : order) {
             auto const [first, last] = spans_[s];
+            if (over_.after(last - first)) return std::nullopt;
             auto p = first_pool[s];
             while (p < loads.size() && !loads[p].fits(first, last, size(s), capacities_[p])) {
                 if (required_[s]) return std::nullopt;
@@ -185,9 +188,10 @@ class pool_planner {
         }
         return pool_of;
     }
-    /// Lets up to `moves` shapes, the last of the order, begin at the pool after a full one; false if there are none.
+    /// Lets up to `moves` shapes, the last of the order, begin at the pool after a full one; false if there are none,
+    /// or it is over.
     [[nodiscard]] auto move_on(pool_plan const& plan, std::size_t full, std::vector<std::size_t> const& order,
-                               std::size_t moves, std::vector<std::size_t>& first_pool) const -> bool {
+                               std::size_t moves, std::vector<std::size_t>& first_pool) -> bool {
         std::vector<std::uint8_t> in_full(order.size(), 0);
         std::vector<std::size_t> above;
         for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -203,6 +207,7 @@ class pool_planner {
         std::size_t moved = 0;
         for (auto at = order.size(); at-- > 0 && moved < moves;) {
             auto const s = order[at];
+            if (over_.after(above.size())) return false;
             if (in_full[s] == 0 || required_[s] || !is_beside(s)) continue;
             first_pool[s] = full + 1;
             ++moved;
@@ -232,6 +237,7 @@ class pool_planner {
 
     std::span<buffer const> buffers_;
     std::span<bytes const> capacities_;
+    paced_stop<limit_test> over_;
     buffer_shapes shapes_;
     std::vector<std::optional<std::size_t>> required_;          // per shape
     std::vector<double> priority_;                              // per shape: the greatest of its buffers
@@ -340,7 +346,7 @@ REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<byt
     detail::limit_test limit(options.offsets.limits);
     offsets.limits.seconds.reset();
     offsets.limits.stop = [&] { return limit(); };
-    detail::pool_planner planner(buffers, capacities, required, priorities);
+    detail::pool_planner planner(buffers, capacities, required, priorities, limit);
     if (buffers.empty()) return {.plan = pool_plan{{}, {}, std::vector<bytes>(capacities.size(), 0)}};
     if (capacities.empty() || planner.is_impossible()) return {.proven = true};
     auto const size = [&](std::size_t s) { return static_cast<double>(planner.size(s)); };

@@ -5,18 +5,25 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto place_in_order(compact_shapes const& c, occupied_bytes& occupied,
-                                    std::span<std::uint32_t const> order, fit_rule rule, bytes enough)
+                                    std::span<std::uint32_t const> order, fit_rule rule, bytes enough, stop_test stop)
     -> shape_offsets {
+    constexpr std::size_t often = 16;
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
     // If all offsets are multiples of one number, the bytes up to the next multiple are useless: occupied too, they
@@ -36,14 +43,66 @@ REPEBBLE_INLINE auto place_in_order(compact_shapes const& c, occupied_bytes& occ
     };
     for (std::size_t s = 0; s < c.count(); ++s)
         if (c.pinned[s] != compact_shapes::nowhere) place(s, c.pinned[s]);
-    for (auto const s : order) {
-        if (found.height >= enough) break;
+    for (std::size_t k = 0; k < order.size() && found.height < enough; ++k) {
+        if (k % often == 0 && stop()) {
+            place_in_turn(c, order.subspan(k), found);
+            break;
+        }
+        auto const s = order[k];
         if (c.pinned[s] != compact_shapes::nowhere) continue;
         auto const pieces = c.pieces_of(s);
         place(s, rule == fit_rule::first ? occupied.first_fit(pieces, c.alignment[s])
                                          : occupied.best_fit(pieces, c.alignment[s]));
     }
     return found;
+}
+
+REPEBBLE_INLINE void place_in_turn(compact_shapes const& c, std::span<std::uint32_t const> shapes,
+                                   shape_offsets& plan) {
+    struct event {
+        std::uint32_t section, shape;
+        bool begins;
+    };
+    std::vector<event> events;
+    for (auto const s : shapes)
+        if (c.pinned[s] == compact_shapes::nowhere)
+            for (bool const begins : {false, true}) events.push_back({begins ? c.begin_of(s) : c.end_of(s), s, begins});
+    sort_by(events, [](event const& a, event const& b) {
+        return std::tuple(a.section, a.begins, a.shape) < std::tuple(b.section, b.begins, b.shape);
+    });
+    std::map<bytes, bytes> end_of{{plan.height, std::numeric_limits<bytes>::max()}};  // of each free interval
+    std::set<std::pair<bytes, bytes>> by_size{{std::numeric_limits<bytes>::max() - plan.height, plan.height}};
+    auto const add = [&](bytes begin, bytes end) {
+        if (begin == end) return;
+        end_of[begin] = end;
+        by_size.emplace(end - begin, begin);
+    };
+    auto const take = [&](bytes begin) {
+        auto const found = end_of.find(begin);
+        auto const end = found->second;
+        by_size.erase({end - begin, begin});
+        end_of.erase(found);
+        return end;
+    };
+    for (auto const& e : events) {
+        if (e.begins) {
+            auto const begin = by_size.lower_bound({c.size[e.shape] + c.alignment[e.shape] - 1, 0})->second;
+            auto const end = take(begin);
+            auto const offset = plan.offsets[e.shape] = aligned(begin, c.alignment[e.shape]);
+            add(begin, offset);
+            add(offset + c.size[e.shape], end);
+            plan.height = std::max(plan.height, offset + c.size[e.shape]);
+            continue;
+        }
+        auto begin = plan.offsets[e.shape], end = begin + c.size[e.shape];
+        auto const after = end_of.lower_bound(begin);
+        auto const before = after == end_of.begin() ? end_of.end() : std::prev(after);
+        auto const joins = after != end_of.end() && after->first == end;
+        if (before != end_of.end() && before->second == begin) begin = before->first;
+        if (joins) end = take(end);
+        if (begin != plan.offsets[e.shape]) take(begin);
+        add(begin, end);
+    }
 }
 
 REPEBBLE_INLINE void require_pins_apart(std::span<buffer const> buffers) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/lower_sets.hpp>
@@ -20,7 +21,11 @@ REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& prob
     sets.push_back(vertex_set(n));
     sets.push_back(vertex_set::full(n));
     std::vector<std::pair<index, index>> by_size;
-    for (index i = 0; i < sets.size(); ++i) by_size.emplace_back(static_cast<index>(sets[i].size()), i);
+    detail::paced_stop over(stop);
+    for (auto i = static_cast<index>(sets.size()); i-- > 0;) {
+        if (i + 2 < sets.size() && over.after(vertex_set::words_for(n))) break;
+        by_size.emplace_back(static_cast<index>(sets[i].size()), i);
+    }
     std::sort(by_size.data(), by_size.data() + by_size.size(), [&](auto const& a, auto const& b) {
         if (a.first != b.first) return a.first < b.first;
         auto const x = sets[a.second].words();
@@ -30,7 +35,7 @@ REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& prob
     vertex_set const* last = nullptr;
     for (auto const& [size, i] : by_size) {
         if (last != nullptr && *last == sets[i]) continue;
-        if (size > 0 && size < n && stop()) continue;
+        if (size > 0 && size < n && over.after(n)) continue;
         last = &sets[i];
         auto const words = last->words();
         rows_.insert(rows_.end(), words.begin(), words.end());
@@ -42,8 +47,9 @@ REPEBBLE_INLINE lower_set_family::lower_set_family(lower_set_problem const& prob
 REPEBBLE_INLINE auto lower_set_family::all(lower_set_problem const& problem, std::size_t limit, detail::stop_test stop)
     -> lower_set_family {
     std::vector<vertex_set> sets;
+    detail::paced_stop over(stop);
     for (auto const& set : lower_sets(problem.graph)) {
-        if (stop()) break;
+        if (over.after(set.words().size())) break;
         if (sets.size() >= limit)
             detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
         sets.push_back(set);
@@ -69,6 +75,7 @@ REPEBBLE_INLINE auto lower_set_family::free_splits(detail::stop_test stop) const
     detail::jagged_array<index> splits;
     vertex_set kept(problem_->vertex_count());
     std::vector<index> found;
+    detail::paced_stop over(stop);
     for (std::size_t j = 0; j < size(); ++j) {
         for (auto const b : boundary_[j]) kept.insert(b);
         found.clear();
@@ -79,8 +86,7 @@ REPEBBLE_INLINE auto lower_set_family::free_splits(detail::stop_test stop) const
                 if (is_subset(s, greater)) return false;
             return is_subset(s, j);
         };
-        bool const over = stop();
-        for (std::size_t s = over ? 0 : j; s-- > 1 && found.size() < a_few;)
+        for (std::size_t s = over.after(1) ? 0 : j; s-- > 1 && found.size() < a_few && !over.after(1);)
             if (splits_j(s)) found.push_back(static_cast<index>(s));
         splits.append(found);
         for (auto const b : boundary_[j]) kept.erase(b);

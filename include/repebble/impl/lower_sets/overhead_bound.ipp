@@ -6,16 +6,24 @@
 #include <algorithm>
 #include <limits>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/reachability.hpp>
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE overhead_bound::overhead_bound(lower_set_problem const& problem, objective goal, bool keep_last) : problem_(&problem), goal_(goal) {
+REPEBBLE_INLINE overhead_bound::overhead_bound(lower_set_problem const& problem, objective goal, bool keep_last,
+                                               detail::stop_test stop)
+    : problem_(&problem), goal_(goal) {
     auto const& g = problem.graph;
     auto const n = problem.vertex_count();
-    if (goal == objective::time) ancestors_ = ancestors(g);
+    detail::paced_stop over(stop);
+    if (goal == objective::time) {
+        ancestors_ = ancestors(g, stop);
+        static_cast<void>(over.now());
+    }
     for (std::uint32_t v = 0; v < n; ++v) {
+        if (goal == objective::time && over.after(vertex_set::words_for(n))) break;
         whole_ += problem.time[v];
         vertex_set around(n);
         bytes read_by = 0;
@@ -44,7 +52,8 @@ REPEBBLE_INLINE overhead_bound::overhead_bound(lower_set_problem const& problem,
     });
 }
 
-REPEBBLE_INLINE auto overhead_bound::operator()(std::span<bytes const> budgets) const -> std::vector<std::optional<std::int64_t>> {
+REPEBBLE_INLINE auto overhead_bound::operator()(std::span<bytes const> budgets, detail::stop_test stop) const
+    -> std::vector<std::optional<std::int64_t>> {
     std::vector<std::optional<std::int64_t>> bounds(budgets.size());
     std::size_t count = 0;
     while (count < budgets.size() && budgets[count] >= least_) bounds[count++] = std::int64_t{};
@@ -54,7 +63,9 @@ REPEBBLE_INLINE auto overhead_bound::operator()(std::span<bytes const> budgets) 
                 if (needed <= budgets[k]) *bounds[k] += time;
         return bounds;
     }
-    for (std::size_t v = 0; v < needed_.size(); ++v) improve(v, budgets.first(count), bounds);
+    detail::paced_stop over(stop);
+    for (std::size_t v = 0; v < needed_.size() && !over.after(needed_.size()); ++v)
+        improve(v, budgets.first(count), bounds);
     for (auto& bound : bounds)
         if (bound) bound = std::max<std::int64_t>(0, *bound + always_);
     return bounds;

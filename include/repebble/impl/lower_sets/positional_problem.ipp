@@ -5,11 +5,14 @@
 
 #include <utility>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 
 namespace repebble::inline v0 {
 
-REPEBBLE_INLINE positional_problem::positional_problem(lower_set_problem const& problem, std::vector<csr_graph::vertex> order) : vertices_(std::move(order)), words_(detail::position_bits::words_for(vertices_.size())) {
+REPEBBLE_INLINE positional_problem::positional_problem(lower_set_problem const& problem,
+                                                       std::vector<csr_graph::vertex> order, detail::stop_test stop)
+    : vertices_(std::move(order)), words_(detail::position_bits::words_for(vertices_.size())) {
     constexpr auto none = static_cast<position>(-1);
     std::vector<position> at(problem.vertex_count(), none);
     for (position i = 0; i < vertices_.size(); ++i) at[vertices_[i]] = i;
@@ -23,9 +26,10 @@ REPEBBLE_INLINE positional_problem::positional_problem(lower_set_problem const& 
             if (at[w] != none) edges.emplace_back(i, at[w]);
     }
     graph_ = csr_graph(size(), edges);
+    detail::paced_stop over(stop);
     for (auto* const rows : {&successors_, &predecessors_, &descendants_, &ancestors_})
-        rows->assign(size() * words_, 0);
-    for (std::size_t i = 0; i < size(); ++i) {
+        if (!over.after(size() * words_)) rows->assign(size() * words_, 0);
+    for (std::size_t i = 0; i < size() && !over.after(words_); ++i) {
         for (auto const w : graph_.successors(i)) detail::position_bits::insert(row(successors_, i), w);
         detail::position_bits::insert(row(ancestors_, i), i);
         for (auto const u : graph_.predecessors(i)) {
@@ -33,7 +37,7 @@ REPEBBLE_INLINE positional_problem::positional_problem(lower_set_problem const& 
             detail::position_bits::add(row(ancestors_, i), ancestors(u), words_);
         }
     }
-    for (std::size_t i = size(); i-- > 0;) {
+    for (std::size_t i = size(); i-- > 0 && !over.after(words_);) {
         detail::position_bits::insert(row(descendants_, i), i);
         for (auto const w : graph_.successors(i))
             detail::position_bits::add(row(descendants_, i), descendants(w), words_);

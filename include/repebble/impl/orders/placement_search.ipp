@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstring>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 
 namespace repebble::inline v0::detail {
 

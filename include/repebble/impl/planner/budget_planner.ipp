@@ -102,7 +102,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
     for (std::size_t attempt = 0; attempt < e.budget_attempts && inner >= 0; ++attempt) {
         auto options = options_;
-        if (attempt > 0 && clock.left() == 0.0) break;
+        if (attempt > 0 && clock.is_over(1)) break;
         options.limits.seconds = clock.left();
         if (options.limits.seconds) *options.limits.seconds *= search_share();
         if (attempt > 0 && !options.limits.seconds && !options.limits.work)
@@ -134,7 +134,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         too_much = inner;
         // The arena, or the views, of another may fit.
         for (auto const* other : others(search)) {
-            if (out.plan && out.strategy != of_smaller_budget) break;
+            if (clock.is_over(1) || (out.plan && out.strategy != of_smaller_budget)) break;
             if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time)
                 offer(*other, e.other_arena_share);
         }
@@ -152,8 +152,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
         !options_.without.contains(technique::baselines) && !clock.is_late()) {
         profile::scope const work(counts, technique::baselines);
-        limits within{.seconds = clock.left()};
-        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
+        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = clock.rest()}))
             if (take(std::move(*made), "greedy_eviction", e.arena_share) <= budget) found_by_ = technique::baselines;
     }
     if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
@@ -174,13 +173,13 @@ REPEBBLE_INLINE auto budget_planner::others(budget_search const& search) const -
     return all;
 }
 
-REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
+REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer,
+                                                   deadline const& clock) const {
     auto const& e = options_.effort;
     bytes capacity = budget, too_large = budget, too_small = -1;  // no sequence is found within `too_small`
     for (std::size_t attempt = 0; attempt < e.less_attempts && !clock.is_late(); ++attempt) {
         bytes next = too_small;
-        if (auto played =
-                eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
+        if (auto played = eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
             bytes const needed = offer({"eviction", std::move(*played)}, e.other_arena_share);
             if (needed <= budget) return;
             too_large = capacity;
@@ -207,7 +206,8 @@ REPEBBLE_INLINE auto budget_planner::solve_to_the_end(bytes budget, deadline con
     return std::move(answer.found);
 }
 
-REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<> {
+REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const
+    -> recompute_plan<> {
     auto const made_by = [&](std::span<operation_index const> run) {
         // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
         if (model_.end)

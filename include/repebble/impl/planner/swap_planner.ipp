@@ -112,8 +112,8 @@ REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
     return true;
 }
 
-REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list_step> const& list, char const* strategy, bytes budget,
-           deadline const& clock) const -> bytes {
+REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list_step> const& list,
+                                         char const* strategy, bytes budget, deadline const& clock) const -> bytes {
     auto made = made_of(list);
     if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
     if (out.plan && made->cost.time >= out.plan->cost.time) return 0;

@@ -7,11 +7,11 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto best_canonical_fn::values_of(planning_graph const& graph) -> positional_values {
+REPEBBLE_INLINE auto best_canonical_fn::values_of(planning_graph const& graph, stop_test stop) -> positional_values {
     if (!applies(graph))
         detail::raise(
             bad_graph("canonical schedules are chosen for built training graphs without views of several owners"));
-    return positional_values(graph);
+    return positional_values(graph, stop);
 }
 
 REPEBBLE_INLINE void best_canonical_fn::check(csr_graph const& g, vertex_set const& set, std::size_t number) {

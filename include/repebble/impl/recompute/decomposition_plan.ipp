@@ -60,7 +60,7 @@ REPEBBLE_INLINE auto decomposition_search::kept() const -> recompute_plan<> {
 }
 
 REPEBBLE_INLINE void decomposition_search::divide(undirected_graph const& g, elimination_order const& order) {
-    divide_and_conquer nested(flow_, g, order);
+    divide_and_conquer nested(flow_, g, order, stop_);
     auto grid = nested.straight_grid();
     divisions_.push_back(
         {std::move(nested), std::move(grid), divisions_.empty() ? most_ : std::min(most_, most_of_second)});
@@ -78,7 +78,7 @@ REPEBBLE_INLINE void decomposition_search::offer(recompute_plan<> plan, std::vec
 REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight) -> std::optional<bytes> {
     auto const [known, is_new] = d.peaks.try_emplace(straight);
     if (!is_new) return known->second;
-    auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most, stop_);
+    auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
     recompute_plan<> plan{.schedule = make_schedule(flow_, *run),

@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/overhead_bound.hpp>
@@ -34,11 +36,11 @@ namespace repebble::inline v0 {
 namespace detail {
 
 /// Returns a bound on the distance of the overhead from the least (objective memory: greatest) that any lower sets
-/// allow within the budget, as a share of the forward time.
+/// allow within the budget, as a share of the forward time; a weak one from when stop() returns true on.
 [[nodiscard]] inline auto loss_over_all(lower_set_problem const& problem, formula_result const& cost,
-                                        lower_set_request const& options) -> double {
-    overhead_bound const bound(problem, options.goal, options.keep_last);
-    std::int64_t const best = bound(std::max(options.budget.value_or(0), cost.peak)).value_or(cost.overhead);
+                                        lower_set_request const& options, stop_test stop) -> double {
+    overhead_bound const bound(problem, options.goal, options.keep_last, stop);
+    std::int64_t const best = bound(std::max(options.budget.value_or(0), cost.peak), stop).value_or(cost.overhead);
     std::int64_t const loss = options.goal == objective::time ? cost.overhead - best : best - cost.overhead;
     return loss > std::int64_t{} ? static_cast<double>(loss) / static_cast<double>(total_time(problem)) : 0.0;
 }
@@ -52,12 +54,13 @@ namespace detail {
 /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
 [[nodiscard]] inline auto search_all(planning_graph const& graph, lower_set_request const& options, bool by_formula,
                                      watched_search& limits) -> std::optional<recompute_plan<>> {
-    if (limits.is_over()) return plan_without_search(graph, options);
-    best_lower_set_search const sets(graph.problem(), most_lower_sets(options, graph.problem().vertex_count()));
+    if (limits.is_over()) return plan_without_search(graph, options, limits);
+    auto const stop = [&] { return limits.is_over(); };
+    best_lower_set_search const sets(graph.problem(), most_lower_sets(options, graph.problem().vertex_count()), stop);
     auto best = search_while_allowed(graph, sets, options, limits);
     if (by_formula) {
         if (best && (!sets.has_all() || best->lower_sets < sets.size()))
-            best->epsilon = loss_over_all(graph.problem(), *best->formula, options);
+            best->epsilon = loss_over_all(graph.problem(), *best->formula, options, stop);
         return best;
     }
     if (best && limits.is_over()) return best;
@@ -70,12 +73,18 @@ namespace detail {
     return best;
 }
 
-/// Throws limit_reached where the sets of all ancestors, n² bits, would take gigabytes: exact searches have several.
-inline void check_size(std::size_t n, lower_set_choice sets) {
-    auto const most = std::size_t{1} << (sets == lower_set_choice::pruned ? 17U : 15U);
-    if (n > most)
-        detail::raise(limit_reached("lower_set_plan takes at most " + std::to_string(most) +
-                                    " forward operations with this choice of lower sets, not " + std::to_string(n)));
+/// Throws limit_reached where the memory for lists of lower sets does not take one for each forward operation.  O(n).
+inline void check_size(training_graph const& training, lower_set_choice sets) {
+    auto const& flow = training.flow;
+    std::size_t n =
+        0;  // without views, as in a planning graph, which is not made first: of millions that takes seconds
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (training.origin[v].pass == pass::forward &&
+            !std::ranges::all_of(flow.writes(v), [&](auto value) { return flow.is_view(value); }))
+            ++n;
+    if (n > lower_sets_in_memory(n, sets == lower_set_choice::pruned ? 1 : lists_over_all))
+        detail::raise(limit_reached("lower_set_plan: this choice of lower sets of " + std::to_string(n) +
+                                    " forward operations takes more than two gibibytes"));
 }
 
 /// The best plan over every sequence of lower sets.
@@ -151,8 +160,9 @@ REPEBBLE_INLINE auto lower_set_plan(problem const& p, optional_budget given, low
     std::optional<bytes> const budget = given;
     using namespace detail;
     check_threads(options.threads);
-    planning_graph const graph(training_of(p));
-    check_size(graph.problem().vertex_count(), options.sets);
+    auto const& training = training_of(p);
+    check_size(training, options.sets);
+    planning_graph const graph(training);
     lower_set_request const asked{options, budget};
     watched_search limits(options.limits, options.progress);
     switch (options.sets) {

@@ -30,22 +30,15 @@ class segment_searcher {
     segment_searcher(planning_graph const& graph, segment_request const& options, shared_limit& limit)
         : options_(options), limit_(limit), judge_(graph, options, limit), total_(judge_.total()) {}
 
+    /// Without a trial where it was ended before the first.
     [[nodiscard]] auto search() && -> segment_search_result {
-        auto const none = judge_.mirrors_within(0);
-        auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
-        std::vector<bytes> limits{0, std::llround(middle)};
-        for (std::size_t i = 0; i < options_.grid; ++i) {
-            auto const share =
-                options_.grid == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(options_.grid - 1);
-            limits.push_back(std::llround(middle * std::exp2(share - 0.5)));
+        if (judge_.graph().problem().vertex_count() > 0) {
+            auto root = judge_.trial_of_root();
+            if (!root) return {};
+            tried_.push_back(*std::move(root));
         }
-        sort_unique(limits);
-        if (judge_.graph().problem().vertex_count() > 0) tried_.push_back({.mirrors = judge_.mirrors_of_root()});
-        for (auto const limit : limits) {
-            if (!tried_.empty() && limit_()) break;
-            tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
-        }
-        judge_from(0);
+        add(trials_of_grid());
+        measure_from(0);
         if (options_.grid > 0) extend_grid();
         if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
         std::ranges::stable_sort(tried_, {}, &segment_trial::limit);
@@ -56,62 +49,89 @@ class segment_searcher {
     }
 
   private:
-    /// Computes plans and sizes of all trials from index `first` on, less those for which there is no time left; the
-    /// first of all always. Equal plans are evaluated once.
-    void judge_from(std::size_t first) {
-        auto count = tried_.size() - first;
-        auto twin = twins(first, &segment_trial::mirrors);
-        std::vector<char> made(count, 0);
-        each(count, [&](std::size_t i) {
-            auto& t = tried_[first + i];
-            if (twin[i] != first + i || (first + i > 0 && limit_())) return;
-            t.plan = t.limit ? judge_.plan_of(t.mirrors) : judge_.plan_of_root();
-            t.size = t.plan.cost.peak;
-            made[i] = 1;
-        });
-        copy_from(twin, first);
-        for (auto i = count; i-- > 0;)
-            if (made[i] == 0 && (twin[i] == first + i || (twin[i] >= first && made[twin[i] - first] == 0)))
-                tried_.erase(tried_.begin() + static_cast<std::ptrdiff_t>(first + i));
-        count = tried_.size() - first;
-        if (count == 0) return;
+    [[nodiscard]] auto is_over() -> bool { return !tried_.empty() && limit_(); }
 
-        twin = twins(first, &segment_trial::plan);
+    /// Trials for B = 0, for B = √(x y), and for the grid around that.
+    [[nodiscard]] auto trials_of_grid() -> std::vector<segment_trial> {
+        std::vector<segment_trial> trials;
+        if (is_over()) return trials;
+        auto const none = judge_.mirrors_within(0);
+        auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
+        std::vector<bytes> limits{0, std::llround(middle)};
+        for (std::size_t i = 0; i < options_.grid; ++i) {
+            auto const share =
+                options_.grid == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(options_.grid - 1);
+            limits.push_back(std::llround(middle * std::exp2(share - 0.5)));
+        }
+        sort_unique(limits);
+        for (auto const limit : limits) {
+            if (is_over()) break;
+            trials.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
+        }
+        return trials;
+    }
+    /// Adds trials with their plans and sizes. Equal plans are evaluated once.
+    void judge(std::vector<segment_trial> asked) {
+        auto const first = tried_.size();
+        add(std::move(asked));
+        measure_from(first);
+    }
+    /// Adds trials with their plans, less those for which there is no time left.
+    void add(std::vector<segment_trial> asked) {
+        auto const first = tried_.size();
+        auto const trial = [&](std::size_t i) -> segment_trial const& {
+            return i < first ? tried_[i] : asked[i - first];
+        };
+        auto const same = twins(first, first + asked.size(), trial, &segment_trial::mirrors);
+        std::vector<std::optional<recompute_plan<>>> made(asked.size());
+        each(asked.size(), [&](std::size_t i) {
+            if (same[i] == first + i && !is_over()) made[i] = judge_.plan_of(asked[i].mirrors);
+        });
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            auto plan = same[i] < first ? tried_[same[i]].plan : made[same[i] - first];
+            if (!plan) continue;
+            asked[i].size = plan->cost.peak;
+            asked[i].plan = *std::move(plan);
+            tried_.push_back(std::move(asked[i]));
+        }
+    }
+    /// Replaces peaks of trials from number `first` on by sizes, where they may be of use.
+    void measure_from(std::size_t first) {
+        auto const count = tried_.size() - first;
+        if (count == 0) return;
+        auto const same = twins(
+            first, tried_.size(), [&](std::size_t i) -> auto const& { return tried_[i]; }, &segment_trial::plan);
         auto least_peak = first;
         for (std::size_t i = first; i < tried_.size(); ++i)
-            if (twin[i - first] == i && tried_[i].plan.cost.peak < tried_[least_peak].plan.cost.peak) least_peak = i;
-        if (twin[least_peak - first] == least_peak) {
+            if (same[i - first] == i && tried_[i].size < tried_[least_peak].size) least_peak = i;
+        if (same[least_peak - first] == least_peak) {
             tried_[least_peak].size = judge_.size_of(tried_[least_peak].plan);
             smallest_ = std::min(smallest_, tried_[least_peak].size);
         }
         bytes const limit = std::max(options_.budget.value_or(0), smallest_);
         each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
-            if (twin[i] == first + i && twin[i] != least_peak && t.size <= limit) t.size = judge_.size_of(t.plan);
+            if (same[i] == first + i && same[i] != least_peak && t.size <= limit) t.size = judge_.size_of(t.plan);
         });
-        copy_from(twin, first);
-        for (std::size_t i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
+        for (std::size_t i = 0; i < count; ++i) {
+            tried_[first + i].size = tried_[same[i]].size;
+            smallest_ = std::min(smallest_, tried_[first + i].size);
+        }
     }
-    /// Returns, for every trial from `first` on, the first trial with an equal member. The plan of √n segments is
-    /// compared with itself only: its counts make another plan.
-    template <class Member>
-    [[nodiscard]] auto twins(std::size_t first, Member member) const -> std::vector<std::size_t> {
+    /// Returns, for the trials from number `first` to `end`, the first trial of all with an equal member. The plan of
+    /// √n segments is compared with itself only: its counts make another plan.
+    template <class Trial, class Member>
+    [[nodiscard]] static auto twins(std::size_t first, std::size_t end, Trial const& trial, Member member)
+        -> std::vector<std::size_t> {
         std::vector<std::size_t> found;
-        for (std::size_t i = first; i < tried_.size(); ++i) {
+        for (std::size_t i = first; i < end; ++i) {
             std::size_t other = 0;
-            while (tried_[other].limit.has_value() != tried_[i].limit.has_value() ||
-                   !(tried_[other].*member == tried_[i].*member))
+            while (trial(other).limit.has_value() != trial(i).limit.has_value() ||
+                   !(trial(other).*member == trial(i).*member))
                 ++other;
             found.push_back(other);
         }
         return found;
-    }
-    void copy_from(std::vector<std::size_t> const& twin, std::size_t first) {
-        for (std::size_t i = 0; i < twin.size(); ++i) {
-            if (twin[i] == first + i) continue;
-            tried_[first + i].plan = tried_[twin[i]].plan;
-            tried_[first + i].size = tried_[twin[i]].size;
-        }
     }
     /// Calls work(i) for i from 0 to count - 1, in parallel.
     template <class Work>
@@ -132,8 +152,7 @@ class segment_searcher {
                 auto mirrors = judge_.mirrors_within(at->first);
                 if (mirrors == tried_[last].mirrors) continue;
                 last = tried_.size();
-                tried_.push_back({.limit = at->first, .mirrors = std::move(mirrors)});
-                judge_from(last);
+                judge({{.limit = at->first, .mirrors = std::move(mirrors)}});
                 if (last == tried_.size()) return;
                 bool const better = tried_[last].size < tried_[at->second].size;
                 worse = better ? 0 : worse + 1;
@@ -156,12 +175,12 @@ class segment_searcher {
         std::erase_if(limits, [&](bytes limit) { return limit < least || limit >= total_; });
         sort_unique(limits);
         if (limits.empty()) return;
-        auto const first = tried_.size();
+        std::vector<segment_trial> asked;
         for (auto const limit : limits) {
             if (limit_()) break;
-            tried_.push_back({.limit = limit, .limits_all = true, .mirrors = judge_.mirrors_within_all(limit)});
+            asked.push_back({.limit = limit, .limits_all = true, .mirrors = judge_.mirrors_within_all(limit)});
         }
-        judge_from(first);
+        judge(std::move(asked));
     }
     /// Returns the next limit: a factor of 2^(1/4) away, and at least one byte.
     [[nodiscard]] static auto beyond(bytes limit, bool up) -> bytes {
@@ -220,12 +239,11 @@ class segment_searcher {
     bytes smallest_ = std::numeric_limits<bytes>::max();  // least size so far
 };
 
-REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_request const& options,
-                                     shared_limit& limit) -> segment_search_result {
+REPEBBLE_INLINE auto search_segments(planning_graph const& graph, segment_request const& options, shared_limit& limit)
+    -> segment_search_result {
     check_threads(options.threads);
     if (options.alignment < 1)
         detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
-    planning_graph const graph(training);
     auto const search = [&](segment_request const& searched) {
         return segment_searcher(graph, searched, limit).search();
     };
@@ -235,7 +253,8 @@ REPEBBLE_INLINE auto search_segments(training_graph const& training, segment_req
         auto at_points = options;
         at_points.candidates.where = cut_points::articulation;
         auto other = search(at_points);
-        if (!(trial_rank(result.winner(), options.budget) < trial_rank(other.winner(), options.budget)))
+        if (!other.tried.empty() &&
+            !(trial_rank(result.winner(), options.budget) < trial_rank(other.winner(), options.budget)))
             result = std::move(other);
     }
     for (auto& t : result.tried) {
@@ -250,7 +269,12 @@ REPEBBLE_INLINE auto search_segments(problem const& p, optional_budget given, se
     -> segment_search_result {
     std::optional<bytes> const budget = given;
     detail::shared_limit limit(options.limits);
-    return detail::search_segments(detail::training_of(p), detail::segment_request{options, budget}, limit);
+    planning_graph const graph(detail::training_of(p));
+    auto found = detail::search_segments(graph, detail::segment_request{options, budget}, limit);
+    if (found.tried.empty())
+        detail::raise(limit_reached("search_segments was ended before its first plan of a graph of " +
+                                    std::to_string(graph.flow().operation_count()) + " operations"));
+    return found;
 }
 
 }  // namespace repebble::inline v0

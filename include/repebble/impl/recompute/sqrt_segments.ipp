@@ -28,10 +28,10 @@ REPEBBLE_INLINE auto sqrt_sequence(lower_set_problem const& problem) -> lower_se
     vertex_set cuts(n), reached(n);
     for (auto const v : articulation_points(g)) cuts.insert(v);
     lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
-    std::size_t left = n;
+    std::size_t left = n, before = 0;
     std::vector<std::size_t> fresh;  // the ancestors of a cut that no segment has
     for (auto const v : kahn_order(g, false, false)) {
-        if (!cuts.contains(v) || reached.contains(v)) continue;
+        if (++before < n - left + length || !cuts.contains(v) || reached.contains(v)) continue;
         reached.insert(v);
         fresh.assign(1, v);
         for (std::size_t k = 0; k < fresh.size(); ++k)
@@ -70,18 +70,24 @@ REPEBBLE_INLINE auto sqrt_sequence(planning_graph const& graph, std::span<std::u
     return sequence;
 }
 
-REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph)
-    -> std::pair<lower_set_sequence, recompute_plan<>> {
-    auto const planned = [&](lower_set_sequence sequence) {
-        auto made = trial_of(graph, canonical(graph, sequence));
-        return std::pair(std::move(sequence), std::move(made));
+REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph, stop_test stop)
+    -> std::optional<std::pair<lower_set_sequence, recompute_plan<>>> {
+    constexpr std::size_t quick = 100'000;  // operations
+    auto const is_over = [&] { return graph.flow().operation_count() > quick && stop(); };
+    using planned = std::optional<std::pair<lower_set_sequence, recompute_plan<>>>;
+    auto const plan_by = [&](lower_set_sequence sequence) -> planned {
+        if (is_over()) return std::nullopt;
+        auto const made = canonical(graph, sequence);
+        if (is_over()) return std::nullopt;
+        return std::pair(std::move(sequence), trial_of(graph, made));
     };
-    auto best = planned(sqrt_sequence(graph.problem()));
+    auto best = plan_by(sqrt_sequence(graph.problem()));
     for (auto const how : {order_rule::by_index, order_rule::depth_first}) {
+        if (!best || is_over()) break;
         auto const order = ordered_numbers(graph, how);
         if (segment_cuts(graph, order).resolved(cut_points::automatic) != cut_points::everywhere) break;
-        auto other = planned(sqrt_sequence(graph, order));
-        if (other.second.cost.peak < best.second.cost.peak) best = std::move(other);
+        auto other = plan_by(sqrt_sequence(graph, order));
+        if (other && other->second.cost.peak < best->second.cost.peak) best = std::move(other);
     }
     return best;
 }
@@ -92,7 +98,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto sqrt_segments(problem const& p) -> recompute_plan<> {
     planning_graph const graph(detail::training_of(p));
-    auto [sequence, tried] = detail::best_sqrt_segments(graph);
+    auto [sequence, tried] = *detail::best_sqrt_segments(graph);
     auto plan = detail::checked_plan(graph.training().flow, std::move(tried));
     plan.segments = sequence.count;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);

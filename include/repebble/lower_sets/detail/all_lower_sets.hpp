@@ -31,10 +31,10 @@ class all_lower_sets {
         : all_lower_sets(problem, limit, exact_curve_search(problem, limit)) {
         search_.require_complete();
     }
-    /// Nothing where there are more lower sets than `limit`.
-    [[nodiscard]] static auto within(lower_set_problem const& problem, std::size_t limit)
+    /// Nothing where there are more lower sets than `limit`, or stop() returned true.
+    [[nodiscard]] static auto within(lower_set_problem const& problem, std::size_t limit, stop_test stop = never_stop{})
         -> std::optional<all_lower_sets> {
-        exact_curve_search search(problem, limit);
+        exact_curve_search search(problem, limit, stop);
         if (!search.complete()) return std::nullopt;
         return all_lower_sets(problem, limit, std::move(search));
     }
@@ -47,7 +47,8 @@ class all_lower_sets {
     template <class Observer>
     [[nodiscard]] auto curve(lower_set_options const& options, Observer&& observer) const -> lower_set_curve {
         if (auto found = search_.run(options, observer)) return *std::move(found);
-        auto family = std::make_shared<lower_set_family const>(lower_set_family::all(*problem_, limit_));
+        auto family = std::make_shared<lower_set_family const>(
+            lower_set_family::all(*problem_, limit_, [&] { return is_over(observer); }));
         return solve_family(std::move(family), options, observer);
     }
 

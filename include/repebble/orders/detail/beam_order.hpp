@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 
 namespace repebble::inline v0::detail {
 

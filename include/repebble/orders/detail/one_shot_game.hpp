@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/detail/sort_unique.hpp>
@@ -113,8 +114,8 @@ class one_shot_game {
         return forward ? step_bytes{during, after} : step_bytes{during - after, -after};
     }
     /// No order has a lower peak: bytes while v runs from the lower set of the fewest bytes from which it can.  A
-    /// minimum cut.
-    [[nodiscard]] auto least_at(operation_index v) const -> bytes {
+    /// minimum cut; 0 where stop() returned true.
+    [[nodiscard]] auto least_at(operation_index v, stop_test stop) const -> bytes {
         auto low = start_, high = vertex_set(operation_count());
         reach(
             v, [&](auto u) { return predecessors(u); }, low);
@@ -122,7 +123,8 @@ class one_shot_game {
             v, [&](auto u) { return successors(u); }, high);
         high = vertex_set::full(operation_count()) - high;
         low.erase(v);
-        auto const before = resident(least_between(low, high, false));
+        auto const before = resident(least_between(low, high, false, stop));
+        if (stop()) return 0;
         bytes saved = 0;
         for (auto const& o : overwrites_[v]) saved = std::max(saved, o.size);
         return before + fresh_[v] + workspace_[v] - saved;
@@ -131,8 +133,9 @@ class one_shot_game {
     [[nodiscard]] auto most_readers(std::size_t v) const -> std::size_t { return most_readers_[v]; }
 
     /// The lower set with the fewest resident bytes between two lower sets, by a minimum cut: of several the largest or
-    /// the smallest.
-    [[nodiscard]] auto least_between(vertex_set const& low, vertex_set const& high, bool largest) const -> vertex_set {
+    /// the smallest. Of no use where stop() returned true.
+    [[nodiscard]] auto least_between(vertex_set const& low, vertex_set const& high, bool largest, stop_test stop) const
+        -> vertex_set {
         auto const between = high - low;
         auto const members = between.to_vector();
         std::vector<std::uint32_t> node_of(operation_count());
@@ -169,7 +172,7 @@ class one_shot_game {
                 if (between.contains(v)) flow.add_arc(node, node_of[v], maximum_flow::unlimited);
         }
         flow.build();
-        flow.maximise();
+        flow.maximise(stop);
         auto const side = largest ? flow.largest_source_side() : flow.source_side();
         auto result = low;
         for (std::size_t k = 0; k < members.size(); ++k)

@@ -18,9 +18,9 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 #include <repebble/orders/detail/small_game.hpp>
 #include <repebble/orders/detail/time_bound.hpp>
 

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 #include <repebble/orders/detail/valley_tree.hpp>
 
 namespace repebble::inline v0::detail {
@@ -66,8 +66,10 @@ class valley_search {
                 if (!solve(low, {*middle, resident}) || !solve({*middle, resident}, high)) return false;
                 break;
             }
-            auto waist = game_.least_between(low.set, high.set, true);
-            if (waist == high.set || waist == low.set) waist = game_.least_between(low.set, high.set, false);
+            auto const stop = [&] { return stop_.now(); };
+            auto waist = game_.least_between(low.set, high.set, true, stop);
+            if (waist == high.set || waist == low.set) waist = game_.least_between(low.set, high.set, false, stop);
+            if (stop()) return false;
             if (waist != high.set && waist != low.set) {
                 auto const resident = game_.resident(waist);
                 if (!solve(low, {waist, resident}) || !solve({waist, resident}, high)) return false;

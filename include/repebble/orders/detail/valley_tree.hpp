@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
-#include <repebble/orders/detail/paced_stop.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -198,9 +198,10 @@ class valley_tree {
         for (auto top = replaceable(x); top != none; top = replaceable(parent)) {
             prepend_steps(parent, top);
             auto const from = set_of(top);
-            if (stop_.now()) return valley_event::limit;
-            auto lower =
-                forward_ ? game_.least_between(from, here_.set, true) : game_.least_between(here_.set, from, false);
+            auto const stop = [&] { return stop_.now(); };
+            auto lower = forward_ ? game_.least_between(from, here_.set, true, stop)
+                                  : game_.least_between(here_.set, from, false, stop);
+            if (stop()) return valley_event::limit;
             if (lower != here_.set) {
                 std::erase_if(steps_, [&](operation_index v) { return lower.contains(v) != forward_; });
                 here_.set = std::move(lower);

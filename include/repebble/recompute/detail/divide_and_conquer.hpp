@@ -20,7 +20,6 @@
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -47,9 +46,11 @@ namespace repebble::inline v0::detail {
 /// in which reads alone must order the operations and each value has one producer.
 class divide_and_conquer {
   public:
-    /// `order`: an elimination order of g, the operations without directions.
-    divide_and_conquer(dataflow const& flow, undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        : flow_(flow) {
+    /// Refers to the flow and to what `stop` refers to. `order`: an elimination order of g, the operations without
+    /// directions.
+    divide_and_conquer(dataflow const& flow, undirected_graph const& g, std::span<undirected_graph::vertex const> order,
+                       stop_test stop)
+        : flow_(flow), stop_(stop) {
         auto const n = flow.operation_count();
         auto const tree = make_tree_decomposition(g, order);
         width_ = tree.width();
@@ -95,8 +96,7 @@ class divide_and_conquer {
 
     /// The computations; parts of which what is asked makes at most `straight` bytes are computed in order, without
     /// forgetting. Nothing where there are more than `most`, or from when stop() returns true on.
-    [[nodiscard]] auto computations(bytes straight, std::size_t most, stop_test stop = never_stop{})
-        -> std::optional<std::vector<operation_index>> {
+    [[nodiscard]] auto computations(bytes straight, std::size_t most) -> std::optional<std::vector<operation_index>> {
         straight_ = straight;
         most_ = most;
         sequence_.clear();
@@ -112,7 +112,7 @@ class divide_and_conquer {
             for (auto const v : divided_.separators[k].vertices) sinks_[k + 1] += is_sink(v) ? 1U : 0U;
         }
         for (std::uint32_t root = 0; root < divided_.separators.size(); root = divided_.separators[root].end)
-            if (!produce(root, {}, true, stop)) return std::nullopt;
+            if (!produce(root, {}, true)) return std::nullopt;
         return without_unused(flow_, sequence_, [&](auto v) { return is_sink(v); });
     }
 
@@ -229,8 +229,8 @@ class divide_and_conquer {
     }
 
     /// Makes what is wanted in a part resident, and held by the caller; with `rest`, runs each sink of the part.
-    auto produce(std::uint32_t part, std::span<operation_index const> wanted, bool rest, stop_test stop) -> bool {
-        if (++parts_ % often == 0 && stop()) return false;
+    auto produce(std::uint32_t part, std::span<operation_index const> wanted, bool rest) -> bool {
+        if (++parts_ % often == 0 && stop_()) return false;
         auto const needed = find_needed(part, wanted, rest);
         if (needed.empty()) return true;
         auto const& here = divided_.separators[part];
@@ -253,7 +253,7 @@ class divide_and_conquer {
                 if (ran_[v] != 0 && is_sink(v)) continue;
                 auto const inputs = inputs_of(v, [&](operation_index w) { return is_below(w, part); });
                 for (auto const u : inputs) hold(u);
-                if (!visit_children(part, inputs, false, stop)) return false;
+                if (!visit_children(part, inputs, false)) return false;
                 take(v);
                 if (!run(v)) return false;
                 for (auto const u : inputs) release(u);
@@ -261,15 +261,14 @@ class divide_and_conquer {
             std::vector<operation_index> below;
             for (auto const v : wanted)
                 if (separator_of(v) != part) below.push_back(v);
-            if (!visit_children(part, below, rest, stop)) return false;
+            if (!visit_children(part, below, rest)) return false;
         }
         for (auto const v : held) release(v);
         return true;
     }
     /// Makes what is wanted in the parts beside a separator resident: first what comes last in the order, since that
     /// takes the most, and the other values are not yet there then.
-    auto visit_children(std::uint32_t part, std::span<operation_index const> wanted, bool rest, stop_test stop)
-        -> bool {
+    auto visit_children(std::uint32_t part, std::span<operation_index const> wanted, bool rest) -> bool {
         struct visit {
             std::uint32_t child = 0;
             std::vector<operation_index> wanted{};
@@ -293,10 +292,11 @@ class divide_and_conquer {
             here.last = std::max(here.last, place_[v]);
         }
         std::ranges::stable_sort(visits, std::ranges::greater{}, &visit::last);
-        return std::ranges::all_of(visits, [&](visit const& v) { return produce(v.child, v.wanted, rest, stop); });
+        return std::ranges::all_of(visits, [&](visit const& v) { return produce(v.child, v.wanted, rest); });
     }
 
     dataflow const& flow_;
+    stop_test stop_;
     std::size_t width_ = 0, most_ = 0;
     std::size_t parts_ = 0;  // that were produced
     separator_tree divided_;

@@ -114,7 +114,10 @@ class offset_portfolio {
                 begin + slowest_ > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
             auto const give_up = planned_ ? best_.height : std::numeric_limits<bytes>::max();
-            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, give_up)) &&
+            constexpr std::size_t sure = 600;  // questions of the first plan, before 16 shapes each, with the answer no
+            std::size_t asked = 0;
+            auto const stop = [&] { return (planned_ || ++asked > sure) && out_of_time(); };
+            if (keep(place_in_order(c_, occupied_, ordered(c_, loads_, order), rule, give_up, stop)) &&
                 rule == fit_rule::first)
                 best_order_ = order;
             slowest_ = std::max(slowest_, clock::now() - begin);
@@ -163,7 +166,7 @@ class offset_portfolio {
         for (int failures = 0; failures < patience && !done() && until_.work > least_work; ++failures) {
             if (until_.deadline && clock::now() + slowest_ - begin > 0.5 * (*until_.deadline - begin)) return;
             until_.work -= 40 * static_cast<std::int64_t>(c_.count());
-            if (keep(orders.run(occupied_, enough(lower_bound_)))) failures = 0;
+            if (keep(orders.run(occupied_, enough(lower_bound_), [&] { return out_of_time(); }))) failures = 0;
         }
     }
 
@@ -180,7 +183,7 @@ class offset_portfolio {
             auto const before = valleys.work();
             auto const spent = [&] { return (valleys.work() - before) / 16; };
             auto const stop = [&] {
-                return until_.work - spent() <= least_work ||
+                return until_.work - spent() <= least_work || out_of_time() ||
                        (until_.deadline && clock::now() - begin > 0.5 * (*until_.deadline - begin));
             };
             if (stop()) return;

@@ -15,6 +15,7 @@
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/fit_offsets.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -30,8 +31,8 @@ class squeaky_wheel {
 
     /// The plan of the present order. Then each shape that ends above a random height between `bound` and the lowest
     /// plan moves to a random place before its own.
-    auto run(occupied_bytes& occupied, bytes bound) -> shape_offsets {
-        auto plan = place_in_order(c_, occupied, order_, fit_rule::first);
+    auto run(occupied_bytes& occupied, bytes bound, stop_test stop) -> shape_offsets {
+        auto plan = place_in_order(c_, occupied, order_, fit_rule::first, std::numeric_limits<bytes>::max(), stop);
         ++failures_;
         if (plan.height <= least_) {
             if (plan.height < least_) failures_ = 0;

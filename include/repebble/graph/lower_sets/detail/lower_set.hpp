@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/reachability.hpp>
@@ -70,10 +71,11 @@ struct in_neighbours_fn : takes_graph {
 struct pruned_lower_sets_fn : takes_graph {
     using takes_graph::operator();
 
-    template <computation_graph Graph>
-    [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_set> {
-        auto family = ancestors(g);
+    template <computation_graph Graph, class Stop = never_stop>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, Stop&& stop = {}) const -> std::vector<vertex_set> {
+        auto family = ancestors(g, stop);
         std::size_t const n = family.size();
+        std::erase_if(family, [&](auto const& set) { return set.universe() != n; });
         family.push_back(vertex_set(n));
         family.push_back(vertex_set::full(n));
         std::vector<std::pair<std::uint32_t, std::uint32_t>> by_size;
@@ -102,7 +104,8 @@ inline constexpr out_neighbours_fn out_neighbours{};
 inline constexpr in_neighbours_fn in_neighbours{};
 
 /// The pruned family {∅, L^v for every v, V} of Kusumoto et al. 2019, section 4.3 (with ∅ and V, which the paper leaves
-/// out and its algorithm needs), each once, by size, then by v.  O(m n / 64) time, n² bits.  Throws not_a_dag.
+/// out and its algorithm needs), each once, by size, then by v; from when stop() returns true on, no further L^v.
+/// O(m n / 64) time, n² bits.  Throws not_a_dag.
 inline constexpr pruned_lower_sets_fn pruned_lower_sets{};
 
 }  // namespace repebble::inline v0::detail

@@ -11,9 +11,9 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto close_lower_sets_fn::operator()(std::vector<vertex_set> const& sets, std::size_t limit) const
-    -> std::vector<vertex_set> {
-    collection found(limit);
+REPEBBLE_INLINE auto close_lower_sets_fn::operator()(std::vector<vertex_set> const& sets, std::size_t limit,
+                                                     stop_test stop) const -> std::vector<vertex_set> {
+    collection found(limit, stop);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (sets[i].universe() != sets.front().universe())
             raise(bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +

@@ -19,9 +19,9 @@ REPEBBLE_INLINE auto stage_share(annealing_stage const& stage) -> double {
     return all;
 }
 
-REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-                   cooling_run const& run, std::size_t moves, std::optional<double> seconds,
-                   function_ref<bool(annealer const&, double)> poll) {
+REPEBBLE_INLINE void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget,
+                            std::uint64_t seed, cooling_run const& run, std::size_t moves,
+                            std::optional<double> seconds, function_ref<bool(annealer const&, double)> poll) {
     auto const& e = m.effort;
     auto const chunk = limited_to(e.least_moves_between_polls, moves / e.polls, e.most_moves_between_polls);
     annealer walk(m, start, budget, seed, run.rules);

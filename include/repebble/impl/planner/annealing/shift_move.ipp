@@ -11,7 +11,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto may_shift(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i,
-                                    mutable_sequence::step_id to) -> bool {
+                               mutable_sequence::step_id to) -> bool {
     if (to == i || s.next(i) == to) return false;
     auto const v = s.operation(i);
     bool const later = to == s.none || s.before(i, to);

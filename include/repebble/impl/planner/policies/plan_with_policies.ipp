@@ -87,7 +87,8 @@ REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::optional<do
     return catching<bad_graph>(attempt, [](bad_graph const&) { return attempt_result{}; });
 }
 
-REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result {
+REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, automatic_plan<> found) const
+    -> attempt_result {
     if (!found.plan) return {};
     auto translated = passes.translated(found.plan->schedule);
     if (!translated) return {};

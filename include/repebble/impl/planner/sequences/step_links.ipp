@@ -22,8 +22,7 @@ REPEBBLE_INLINE auto step_links::add(operation_index v) -> step_id {
 }
 
 REPEBBLE_INLINE auto last_reader(memory_profile const& profile, step_links::output const& read,
-                                      memory_profile::node source, memory_profile::node end)
-    -> memory_profile::node {
+                                 memory_profile::node source, memory_profile::node end) -> memory_profile::node {
     auto last = source;
     auto most = profile.position(source);
     auto const limit = end == memory_profile::none ? std::numeric_limits<std::uint64_t>::max() : profile.position(end);

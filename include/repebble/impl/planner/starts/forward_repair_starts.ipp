@@ -16,8 +16,9 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
-                                  std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> visit,
-                                  function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
+                                           std::size_t rounds,
+                                           function_ref<void(std::vector<operation_index> const&)> visit,
+                                           function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
     auto const& e = m.effort;
     constexpr bytes all = 100;  // %
     std::array const shares{all,

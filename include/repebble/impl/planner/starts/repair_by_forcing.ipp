@@ -14,7 +14,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto violated_recomputation(planning_model const& m, std::span<operation_index const> computations,
-                                                 bytes budget) -> std::optional<operation_index> {
+                                            bytes budget) -> std::optional<operation_index> {
     auto const loads = sequence_loads(m, computations);
     auto const most = std::ranges::max_element(loads);
     if (most == loads.end() || *most <= budget) return std::nullopt;

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/lower_sets/detail/lattice/block_enumeration.hpp>
 #include <repebble/lower_sets/detail/lattice/irreducible_blocks.hpp>
@@ -34,11 +36,11 @@ class block_arcs {
     /// its operands and none of its members, an intersection of columns, and so are the sets that it leads to; in
     /// ascending order the k-th of the former leads to the k-th of the latter. Blocks that recompute a member of
     /// `cached`, a set of positions or null, are left out. complete() is false, and there are no arcs, where more than
-    /// `most_sets` convex sets would be enumerated or more than `most_arcs` arcs stored.
+    /// `most_sets` convex sets would be enumerated or more than `most_arcs` arcs stored, or stop() returned true.
     block_arcs(lower_set_lattice const& lattice, overhead_cutoff const& cutoff, std::size_t most_sets,
-               std::size_t most_arcs, position_bits::word const* cached = nullptr)
+               std::size_t most_arcs, position_bits::word const* cached = nullptr, stop_test stop = never_stop{})
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
-        irreducible_blocks blocks(lattice.problem(), cutoff, cached);
+        irreducible_blocks blocks(lattice.problem(), cutoff, cached, stop);
         bool fits = true;
         complete_ = blocks.for_each(most_sets, [&](block_enumeration const& b) {
             if (fits) add(b, cutoff.budget());

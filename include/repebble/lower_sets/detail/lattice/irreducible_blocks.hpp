@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/lower_sets/detail/lattice/block_enumeration.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
@@ -40,13 +42,14 @@ class irreducible_blocks {
   public:
     using word = position_bits::word;
 
-    /// Refers to both. Blocks that recompute a member of `cached`, a set of positions or null, are left out.
-    irreducible_blocks(positional_problem const& problem, overhead_cutoff const& cutoff, word const* cached = nullptr)
-        : problem_(&problem), cutoff_(&cutoff), cached_(cached) {}
+    /// Refers to all of them. Blocks that recompute a member of `cached`, a set of positions or null, are left out.
+    irreducible_blocks(positional_problem const& problem, overhead_cutoff const& cutoff, word const* cached,
+                       stop_test& stop)
+        : problem_(&problem), cutoff_(&cutoff), cached_(cached), over_(stop) {}
 
     /// Calls f(block_enumeration const&) for every irreducible block that the cutoff admits, by latest vertex,
-    /// descending. Returns false, at once, where more than `most` convex sets are enumerated. O(n/64 + degrees) for
-    /// each where blocks are chains and joins; to find that a set is a dead end may take O(m).
+    /// descending. Returns false, at once, where more than `most` convex sets are enumerated, or it is over.
+    /// O(n/64 + degrees) for each where blocks are chains and joins; to find that a set is a dead end may take O(m).
     template <class F>
     auto for_each(std::size_t most, F&& f) -> bool {
         std::size_t const n = problem_->size();
@@ -56,7 +59,7 @@ class irreducible_blocks {
             root.start(v, later.data(), cached_);
             position_bits::insert(later.data(), v);
             if (!cutoff_->admits(root.bytes_needed(), root.time())) continue;
-            if (++enumerated_ > most) return false;
+            if (++enumerated_ > most || over_.after(problem_->words())) return false;
             f(root);
             if (!extend(most, f)) return false;
         }
@@ -76,7 +79,7 @@ class irreducible_blocks {
                 --depth;
                 continue;
             }
-            if (++enumerated_ > most) return false;
+            if (++enumerated_ > most || over_.after(problem_->words())) return false;
             auto& next = state(depth + 1);
             bool const grows = next.grow(state(depth), *choice, *cutoff_);
             state(depth).rule_out(*choice);
@@ -96,6 +99,7 @@ class irreducible_blocks {
     word const* cached_;
     std::vector<std::unique_ptr<block_enumeration>> stack_;
     std::size_t enumerated_ = 0;
+    paced_stop<stop_test> over_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -15,6 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/lower_sets/detail/lattice/incremental_sums.hpp>
@@ -29,14 +32,14 @@ class lower_set_lattice {
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// O(#L (n/64 + degree²)). Where there are more than `limit` lower sets, complete() is false and no other member
-    /// may be used.
-    lower_set_lattice(positional_problem problem, std::size_t limit)
+    /// O(#L (n/64 + degree²)). Where there are more than `limit` lower sets, or stop() returned true, complete() is
+    /// false and no other member may be used.
+    lower_set_lattice(positional_problem problem, std::size_t limit, stop_test stop = never_stop{})
         : problem_(std::move(problem)),
           words_(problem_.words()),
           limit_(std::min<std::size_t>(limit, std::numeric_limits<index>::max())) {
-        complete_ = list_sets();
-        if (complete_) make_columns();
+        paced_stop over(stop);
+        complete_ = !over.now() && list_sets(over) && make_columns(over);
     }
 
     [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
@@ -78,13 +81,13 @@ class lower_set_lattice {
   private:
     using position = typename positional_problem::position;
 
-    /// Returns false where there are more than the limit.
-    [[nodiscard]] auto list_sets() -> bool {
+    /// Returns false where there are more than the limit, or it is over.
+    [[nodiscard]] auto list_sets(paced_stop<stop_test>& over) -> bool {
         auto const& g = problem_.graph();
         incremental_sums sums(problem_);
         std::vector<word> current(words_, 0);
         auto const publish = [&](std::int64_t time) {
-            if (size() >= limit_) return false;
+            if (size() >= limit_ || over.after(words_)) return false;
             rows_.insert(rows_.end(), current.begin(), current.end());
             time_.push_back(time);
             memory_.push_back(sums.memory());
@@ -130,14 +133,15 @@ class lower_set_lattice {
         return true;
     }
 
-    /// Columns from rows, by transposing blocks of 64 × 64 bits.
-    void make_columns() {
+    /// Columns from rows, by transposing blocks of 64 × 64 bits. Returns false where it is over.
+    [[nodiscard]] auto make_columns(paced_stop<stop_test>& over) -> bool {
         constexpr auto bits = position_bits::word_bits;
         column_words_ = (size() + bits - 1) / bits;
         columns_.assign(problem_.size() * column_words_, 0);
         std::array<word, 64> block;  // `bits`: nvcc 13 spells that, cast, in every array of 64 words behind it
         for (std::size_t i = 0; i < column_words_; ++i)
             for (std::size_t k = 0; k < words_; ++k) {
+                if (over.after(bits)) return false;
                 for (std::size_t j = 0; j < bits; ++j) block[j] = i * bits + j < size() ? (*this)[i * bits + j][k] : 0;
                 for (std::size_t width = bits / 2; width > 0; width /= 2) {
                     word const low = ~word{0} / ((word{1} << width) + 1);
@@ -151,6 +155,7 @@ class lower_set_lattice {
                     if (auto const v = k * bits + bits - 1 - b; v < problem_.size())
                         columns_[v * column_words_ + i] = block[b];
             }
+        return true;
     }
 
     positional_problem problem_;

@@ -61,7 +61,7 @@ class bidirectional_search {
     /// and any other pass is followed by one with smaller cells.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
-        auto const into = reversed_segments(segments_);
+        auto const into = reversed_segments(segments_, observer);
         limits_.resolution = finer(segments_.time(), first_cells_);
         bool backwards = true;
         std::int64_t coarser = limits_.resolution;  // of the last pass whose bounds were stored

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
@@ -20,15 +22,17 @@ namespace repebble::inline v0::detail {
 template <class Segments>
 class cached_segments {
   public:
-    /// O(segments).
-    cached_segments(Segments const& segments, bytes budget) : segments_(&segments) {
+    /// From when stop() returns true on, none is listed.  O(segments).
+    cached_segments(Segments const& segments, bytes budget, stop_test stop) : segments_(&segments) {
+        paced_stop over(stop);
         std::vector<arc> found;
         for (std::size_t i = 0; i < segments.nodes().size(); ++i) {
             found.clear();
             bytes const left = budget - segments.least_before(i).cached;
-            segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
-                if (arc const a{j, cost()}; a.second.working <= left) found.push_back(a);
-            });
+            if (!over.after(segments.size() - i))
+                segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
+                    if (arc const a{j, cost()}; a.second.working <= left) found.push_back(a);
+                });
             arcs_.append(found);
         }
     }

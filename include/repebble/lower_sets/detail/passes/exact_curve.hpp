@@ -56,19 +56,23 @@ class known_sequences final : public sequence_source {
 /// the windows before. It ends at the least budget, which `is_least_budget` may prove early.
 class exact_curve_search {
   public:
-    /// Refers to the problem. Where there are more than `lower_set_limit` lower sets, complete() is false and no other
-    /// member may be used. One search suffices for so few convex sets, or for those of a chain.
-    exact_curve_search(lower_set_problem const& problem, std::size_t lower_set_limit, std::size_t few_sets = 8'192)
+    /// Refers to the problem. Where there are more than `lower_set_limit` lower sets, or stop() returned true,
+    /// complete() is false and no other member may be used. One search suffices for so few convex sets, or for those of
+    /// a chain.
+    exact_curve_search(lower_set_problem const& problem, std::size_t lower_set_limit, stop_test stop = never_stop{},
+                       std::size_t few_sets = 8'192)
         : problem_(&problem),
           few_sets_(few_sets),
-          lattice_(std::make_shared<lower_set_lattice const>(positional_problem(problem), lower_set_limit)) {}
+          lattice_(
+              std::make_shared<lower_set_lattice const>(positional_problem(problem, stop), lower_set_limit, stop)) {}
 
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_->complete(); }
     /// Throws limit_reached where complete() is false.
     void require_complete() const { lattice_->require_complete(); }
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
-    /// The curve; nothing where there are too many blocks to store. Throws bad_weight where the resolution is negative.
+    /// The curve; nothing where there are too many blocks to store; of no use where the observer ended it. Throws
+    /// bad_weight where the resolution is negative.
     template <class Observer>
     [[nodiscard]] auto run(lower_set_options options, Observer&& observer) const -> std::optional<lower_set_curve> {
         if (!may_fit(options)) return lower_set_curve();
@@ -83,7 +87,8 @@ class exact_curve_search {
         // A graph with so few lower sets is a chain, and the pruned family has all of them.
         bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
         if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
-        auto const known = quick ? lower_set_curve() : pruned_curve(options, false, no_progress{});
+        auto const known = quick ? lower_set_curve() : pruned_curve(options, false, stops_only{observer});
+        if (is_over(observer)) return lower_set_curve();
         serial_steps const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const serial = useful_serial_steps(); serial.count() > 0)
@@ -92,16 +97,24 @@ class exact_curve_search {
     }
 
   private:
+    /// Ends what the observer ends, and tells it of no progress.
+    template <class Observer>
+    struct stops_only {
+        Observer& observer;
+        [[nodiscard]] auto is_over() -> bool { return detail::is_over(observer); }
+    };
+
     /// The curve of the greatest overhead, as that of the least time that is not recomputed.
     template <class Observer>
     [[nodiscard]] auto greatest(lower_set_options options, Observer& observer) const -> std::optional<lower_set_curve> {
         std::int64_t const whole = time_of_all();
         overhead_cutoff const cutoff(whole, options.budget.value_or(std::numeric_limits<bytes>::max()));
         serial_steps serial;
-        block_arcs arcs(*lattice_, cutoff, chain_sets(), most_arcs);
+        auto const stop = [&] { return is_over(observer); };
+        block_arcs arcs(*lattice_, cutoff, chain_sets(), most_arcs, nullptr, stop);
         if (!arcs.complete()) {
             serial = useful_serial_steps();
-            arcs = block_arcs(*lattice_, cutoff, most_sets, most_arcs, serial.vertices());
+            arcs = block_arcs(*lattice_, cutoff, most_sets, most_arcs, serial.vertices(), stop);
         }
         if (!arcs.complete()) return std::nullopt;
         lattice_segments segments(lattice_, std::move(arcs), serial, cutoff, objective::memory, options.keep_last);
@@ -126,7 +139,9 @@ class exact_curve_search {
         auto const wider = [&](std::int64_t window) { return window < most / 2 ? window + window : most; };
         std::int64_t window = std::min(first, most);
         if (options.best_only) {
-            auto const bound = overhead_bound(*problem_, objective::time, options.keep_last)(*options.budget);
+            auto const stop = [&] { return is_over(observer); };
+            overhead_bound const bounds(*problem_, objective::time, options.keep_last, stop);
+            auto const bound = bounds(*options.budget, stop);
             if (!bound) return lower_set_curve();
             while (window < most && !(*bound < window)) window = wider(window);
         }
@@ -184,7 +199,8 @@ class exact_curve_search {
         -> lower_set_curve {
         auto const coarse = *options.overhead / (options.best_only ? 200 : 2000);
         if (!exact) options.resolution = std::max(options.resolution, coarse);
-        auto family = std::make_shared<lower_set_family const>(lower_set_family::pruned(*problem_));
+        auto family = std::make_shared<lower_set_family const>(
+            lower_set_family::pruned(*problem_, [&] { return is_over(observer); }));
         return solve_family(std::move(family), options, observer);
     }
 
@@ -199,7 +215,7 @@ class exact_curve_search {
             most = std::min(most, known.breakpoints()[*at].overhead);
         overhead_cutoff cutoff(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
         for (auto const& b : known.breakpoints()) cutoff.learn(b.budget, b.overhead);
-        block_arcs arcs(*lattice_, cutoff, sets, most_arcs, serial.vertices());
+        block_arcs arcs(*lattice_, cutoff, sets, most_arcs, serial.vertices(), [&] { return is_over(observer); });
         if (!arcs.complete()) return std::nullopt;
         blocks = arcs.block_count();
         auto windowed = options;

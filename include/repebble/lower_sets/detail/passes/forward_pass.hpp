@@ -25,12 +25,15 @@ namespace repebble::inline v0::detail {
 /// Segments, or steps of segments, by the node that they lead to: the node that they leave, and the cost.
 using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost>>;
 
-/// The reversed graph of segments. `Segments` is as for `backward_pass`.  O(segments).
-template <class Segments>
-[[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into {
+/// The reversed graph of segments; a part of it where the observer ends it. `Segments` is as for `backward_pass`.
+/// O(segments).
+template <class Segments, class Observer>
+[[nodiscard]] auto reversed_segments(Segments const& segments, Observer& observer) -> segments_into {
     std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost>>> all;
-    for (auto const i : segments.nodes())
+    for (auto const i : segments.nodes()) {
+        if (is_over(observer)) break;
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) { all.push_back({j, {i, cost()}}); });
+    }
     return {segments.nodes().size(), all};
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <repebble/detail/wall_clock.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 
 namespace repebble::inline v0::detail {
@@ -25,6 +26,10 @@ class deadline {
     /// Seconds that are left of the limit, where there is one.
     [[nodiscard]] auto left() const -> std::optional<double> {
         return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;
+    }
+    /// The limits of a search within this one. Refers to the listener.
+    [[nodiscard]] auto rest() const -> limits {
+        return {.seconds = left(), .stop = [&hears = hears_] { return hears.cancelled(); }};
     }
     /// The share of the limit that is over; 0 without a limit.
     [[nodiscard]] auto share() const -> double {

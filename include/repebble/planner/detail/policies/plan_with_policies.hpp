@@ -57,8 +57,7 @@ class two_pass_planner {
     [[nodiscard]] auto made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result;
     [[nodiscard]] auto bytes_of(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
         if (!options_.arena || made.cost.peak > budget) return made.cost.peak;
-        return make_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .limits = {.seconds = clock.left()}}})
-            .size;
+        return make_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .limits = clock.rest()}}).size;
     }
 
     dataflow const& flow_;

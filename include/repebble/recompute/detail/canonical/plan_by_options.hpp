@@ -52,10 +52,11 @@ struct canonical_plan {
     auto const choose = [&](canonical_options const& search_options) {
         if (auto found = best_canonical.within(graph, search_options, most, limits)) return *std::move(found);
         all = false;
+        auto const stop = [&] { return limits.is_over(); };
         auto const size = std::max<std::size_t>(1, std::min(most, most_of_family));
         auto limited = search_options;
         limited.segment_limit = most_segments;
-        return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);
+        return best_canonical(graph, module_lower_sets(problem.graph, size, stop), limited, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
     canonical_options search_options{

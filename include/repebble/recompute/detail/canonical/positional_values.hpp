@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -39,10 +41,10 @@ class positional_values {
         return true;
     }
 
-    /// Refers to the graph.  Requires: `applies(graph)`.
-    explicit positional_values(planning_graph const& graph)
+    /// Refers to the graph. Once stop() has returned true, it is of no use.  Requires: `applies(graph)`.
+    explicit positional_values(planning_graph const& graph, stop_test stop = never_stop{})
         : flow_(&graph.flow()),
-          problem_(graph.problem(), order_rule(graph)),
+          problem_(graph.problem(), order_rule(graph), stop),
           home_(flow_->value_count(), 0),
           is_forward_(flow_->value_count(), 0),
           readers_(flow_->value_count()),

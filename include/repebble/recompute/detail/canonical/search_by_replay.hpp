@@ -118,12 +118,14 @@ struct searched_plan {
     return options.judge == judged_by::formula && graph.formulas_apply();
 }
 
-/// The plan of a sequence of lower sets, with its formula.
+/// The plan of a sequence of lower sets, with its formula. `made`: that of its canonical schedule, if it is known.
 [[nodiscard]] inline auto plan_of_sequence(planning_graph const& graph, lower_set_sequence const& sequence,
-                                           lower_set_request const& options) -> recompute_plan<> {
-    auto plan =
-        plan_of(graph, is_judged_by_formula(graph, options) ? canonical_literal(graph, sequence, options.keep_last)
-                                                            : canonical(graph, sequence));
+                                           lower_set_request const& options, std::optional<recompute_plan<>> made = {})
+    -> recompute_plan<> {
+    auto plan = is_judged_by_formula(graph, options)
+                    ? plan_of(graph, canonical_literal(graph, sequence, options.keep_last))
+                : made ? checked_plan(graph.training().flow, *std::move(made))
+                       : plan_of(graph, canonical(graph, sequence));
     plan.segments = sequence.count;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     return plan;
@@ -191,10 +193,12 @@ template <class Sets, class Observer>
     return searched_family(lower_set_family::pruned(graph.problem(), stop));
 }
 
-/// The plan of √n segments, where there is no time for a search; nothing where it does not fit.
-[[nodiscard]] inline auto plan_without_search(planning_graph const& graph, lower_set_request const& options)
-    -> std::optional<recompute_plan<>> {
-    auto plan = plan_of_sequence(graph, best_sqrt_segments(graph).first, options);
+/// The plan of √n segments, where there is no time for a search; nothing where it does not fit, or takes too long.
+[[nodiscard]] inline auto plan_without_search(planning_graph const& graph, lower_set_request const& options,
+                                              watched_search& limits) -> std::optional<recompute_plan<>> {
+    auto found = best_sqrt_segments(graph, [&] { return limits.is_over(); });
+    if (!found) return std::nullopt;
+    auto plan = plan_of_sequence(graph, found->first, options, std::move(found->second));
     auto const peak = is_judged_by_formula(graph, options) ? plan.formula->peak : plan.cost.peak;
     if (options.budget && peak > *options.budget && !options.nearest) return std::nullopt;
     auto const overhead = is_judged_by_formula(graph, options) ? plan.formula->overhead : plan.cost.overhead;
@@ -210,7 +214,7 @@ template <class Sets>
 [[nodiscard]] auto search_while_allowed(planning_graph const& graph, Sets const& sets, lower_set_request const& options,
                                         watched_search& limits) -> std::optional<recompute_plan<>> {
     auto found = search_lower_sets(graph, sets, options, limits);
-    return found.over ? plan_without_search(graph, options) : std::move(found.plan);
+    return found.over ? plan_without_search(graph, options, limits) : std::move(found.plan);
 }
 
 }  // namespace repebble::inline v0::detail

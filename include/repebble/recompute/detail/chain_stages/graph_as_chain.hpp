@@ -56,17 +56,17 @@ namespace repebble::inline v0::detail {
 /// output of the stage before it. Values that may not be computed twice are always resident and not part of the chain.
 class graph_as_chain {
   public:
-    /// Stages end at every `every`-th of `ends` and have at most `tapes` tapes, at least one. From when stop() returns
-    /// true on, stages have no tapes, and the chain is of no use.
+    /// Refers to the graph and to what `stop` refers to. Stages end at every `every`-th of `ends` and have at most
+    /// `tapes` tapes, at least one. From when stop() returns true on, stages have no tapes, and the chain is of no use.
     graph_as_chain(planning_graph const& graph, std::span<std::uint32_t const> order, std::span<std::size_t const> ends,
                    std::size_t every, std::size_t tapes, stop_test stop)
-        : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
+        : graph_(graph), stop_(stop), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);
         backward_.resize(n);
         stage_memory runs(graph.flow());
         auto const stages = cross();
-        for (std::uint32_t i = 0; i < n && !stop(); ++i) make_stage(i, stages, runs, tapes, stop);
+        for (std::uint32_t i = 0; i < n && !stop(); ++i) make_stage(i, stages, runs, tapes);
     }
 
     [[nodiscard]] auto model() const noexcept -> chain const& { return chain_; }
@@ -146,8 +146,7 @@ class graph_as_chain {
         return stages;
     }
 
-    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory& runs, std::size_t tapes,
-                    stop_test stop) {
+    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory& runs, std::size_t tapes) {
         auto const& flow = graph_.flow();
         auto& stage = chain_.stages[i];
         auto const& forward = operations_.forward[i];
@@ -160,14 +159,16 @@ class graph_as_chain {
                               [&](value_index value) { return stages.last_in[value] > i; }) -
                           stage.output;
         auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
-        tape_options options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
-        for (auto& option : options.list(tapes, stop)) {
+        tape_options options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients,
+                             stop_);
+        for (auto& option : options.list(tapes)) {
             stage.tapes.push_back(option.tape);
             backward_[i].push_back(std::move(option.backward));
         }
     }
 
     planning_graph const& graph_;
+    stop_test stop_;
     segmented_operations operations_;
     chain chain_;
     std::vector<std::vector<std::vector<operation_index>>> backward_;  // per stage and tape: its operations

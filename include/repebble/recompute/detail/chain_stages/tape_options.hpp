@@ -40,9 +40,10 @@ struct tape_run {
 class tape_options {
   public:
     /// `output`: bytes that cross its end; `gradient`: bytes of their gradients; `gradients`: with those of its input.
+    /// From when stop() returns true on, no further tapes.
     tape_options(planning_graph const& graph, value_stages const& stages, stage_memory& runs, std::uint32_t i,
                  std::span<operation_index const> forward, std::span<operation_index const> backward, bytes output,
-                 bytes gradient, bytes gradients)
+                 bytes gradient, bytes gradients, stop_test stop)
         : graph_(graph),
           stages_(stages),
           runs_(runs),
@@ -51,6 +52,7 @@ class tape_options {
           backward_(backward),
           output_(output),
           gradients_(gradients),
+          stop_(stop),
           saved_(graph.flow().value_count()) {
         auto const& flow = graph.flow();
         vertex_set by_gradients(flow.value_count());
@@ -75,8 +77,8 @@ class tape_options {
         for (auto const value : kept_) saved_.insert(value);
     }
 
-    /// Returns at most `limit` tapes, the largest first; fewer from when stop() returns true on.
-    [[nodiscard]] auto list(std::size_t limit, stop_test stop) -> std::vector<tape_run> {
+    /// Returns at most `limit` tapes, the largest first.
+    [[nodiscard]] auto list(std::size_t limit) -> std::vector<tape_run> {
         std::vector<tape_run> all{measure()};
         if (limit < 2) return all;
         constexpr std::size_t few = 24;  // few enough to measure the cost of dropping each
@@ -88,7 +90,7 @@ class tape_options {
             sort_by(kept_, [&](auto a, auto b) { return density(a) > density(b); });
         }
         auto const step = std::max<std::size_t>(1, kept_.size() / few);
-        while (!kept_.empty() && !stop()) {
+        while (!kept_.empty() && !stop_()) {
             if (kept_.size() <= few) std::swap(kept_[cheapest(all.back())], kept_.back());
             for (auto left = std::min(step, kept_.size()); left > 0; --left) {
                 saved_.erase(kept_.back());
@@ -180,6 +182,7 @@ class tape_options {
     std::uint32_t i_;
     std::span<operation_index const> forward_, backward_;
     bytes output_, gradients_;
+    stop_test stop_;
     bytes passing_ = 0;                  ///< gradients from later stages for earlier ones
     std::vector<value_index> arriving_;  ///< gradients from later stages for this one
     std::vector<value_index> kept_;      ///< saved values that only its own gradients read

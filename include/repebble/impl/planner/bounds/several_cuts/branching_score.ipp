@@ -12,7 +12,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
-                                   multi_cut_relaxation::answer const& chosen) -> branching_score {
+                              multi_cut_relaxation::answer const& chosen) -> branching_score {
     constexpr std::int64_t no_value = -1;
     auto const& m = decided.model();
     auto const cut_count = decided.cuts().size();

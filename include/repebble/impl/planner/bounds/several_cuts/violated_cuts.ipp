@@ -13,8 +13,8 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto violated_cuts(planning_model const& m, std::span<operation_index const> computations,
-                                        bytes budget) -> std::vector<operation_index> {
+REPEBBLE_INLINE auto violated_cuts(planning_model const& m, std::span<operation_index const> computations, bytes budget)
+    -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, computations);
     std::vector<bool> ran(m.operation_count(), false);
     std::vector<std::pair<bytes, std::size_t>> violated;

@@ -1,8 +1,8 @@
-#ifndef REPEBBLE_ORDERS_DETAIL_PACED_STOP_HPP
-#define REPEBBLE_ORDERS_DETAIL_PACED_STOP_HPP
+#ifndef REPEBBLE_DETAIL_PACED_STOP_HPP
+#define REPEBBLE_DETAIL_PACED_STOP_HPP
 
-// Asks whether a search is over, which may read a clock, only once for some ten thousand units of work.
-// `find_least_peak_order` uses it, whose single steps take from a microsecond to seconds.
+// Asks whether a search is over, which may read a clock, only once for some ten thousand units of work: where single
+// steps take from some nanoseconds to seconds, as in lists of lower sets and in the orders of least peak.
 
 #include <cstddef>
 
@@ -13,15 +13,15 @@ template <class Stop>
 class paced_stop {
   public:
     /// Refers to `stop`.
-    explicit paced_stop(Stop& stop) : stop_(&stop) {}
+    constexpr explicit paced_stop(Stop& stop) : stop_(&stop) {}
 
     /// Whether the search is over, after so much more work: words or operations that were looked at.
-    auto after(std::size_t work) -> bool {
+    constexpr auto after(std::size_t work) -> bool {
         done_ += work;
         return done_ < pace ? over_ : now();
     }
     /// Asks at once, as before a maximum flow.
-    auto now() -> bool {
+    constexpr auto now() -> bool {
         done_ = 0;
         over_ = over_ || (*stop_)();
         return over_;
