@@ -47,6 +47,12 @@ TEST_CASE("weights that cannot be are refused by the operation's number", "[edit
     std::vector<bytes> const most(4, std::numeric_limits<bytes>::max());
     CHECK_THROWS_AS(edit(training, {.workspaces = most}), bad_weight);
     CHECK_THROWS_WITH(edit(training, {.times = {1}}), "times of 1 operations are given: there are 4");
+    dataflow_builder builder;
+    builder.add_value(builder.add_input(), 4);
+    auto const flow = std::move(builder).build();
+    CHECK(edit(flow, {.times = {0}, .workspaces = {0}}) == flow);
+    CHECK_THROWS_WITH(edit(flow, {.times = {2}}), "time of operation 0 is 2: it is an input, and has none");
+    CHECK_THROWS_WITH(edit(flow, {.workspaces = {4}}), "workspace of operation 0 is 4: it is an input, and has none");
 }
 
 TEST_CASE("more values stay to the end; one that does not exist, or is overwritten, is refused", "[edit]") {
@@ -57,6 +63,18 @@ TEST_CASE("more values stay to the end; one that does not exist, or is overwritt
     builder.add_mutation(1, 0, 0);
     CHECK_THROWS_WITH(edit(std::move(builder).build(), {.results = {0}}),
                       "value 0 is a result, and operation 1 overwrites it");
+}
+
+TEST_CASE("a result that one of two producers of a value writes needs that one from then on", "[edit]") {
+    dataflow_builder builder;
+    for (std::int64_t const time : {1, 5, 1}) builder.add_operation(time);
+    auto const x = builder.add_value(0, 4);
+    builder.add_producer(1, x);
+    auto const y = builder.add_value(1, 4);
+    builder.add_read(2, x);
+    auto const flow = std::move(builder).build();
+    CHECK(flow.time_once() == 2);
+    CHECK(edit(flow, {.results = {y}}).time_once() == 6);
 }
 
 TEST_CASE("a rule allows more overwrites, each once", "[edit]") {

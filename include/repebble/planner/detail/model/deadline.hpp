@@ -27,9 +27,11 @@ class deadline {
     [[nodiscard]] auto left() const -> std::optional<double> {
         return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;
     }
-    /// The limits of a search within this one. Refers to the listener.
-    [[nodiscard]] auto rest() const -> limits {
-        return {.seconds = left(), .stop = [&hears = hears_] { return hears.cancelled(); }};
+    /// Limits of another solver: that share of the seconds that are left, and the cancellation. Refers to the listener.
+    [[nodiscard]] auto limits(double share) const -> repebble::limits {
+        auto seconds = left();
+        if (seconds) *seconds *= share;
+        return {.seconds = seconds, .stop = [&hears = hears_] { return hears.cancelled(); }};
     }
     /// The share of the limit that is over; 0 without a limit.
     [[nodiscard]] auto share() const -> double {

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Does what README.md says, word for word: its commands are cut out of the page, and what they print is compared.
+
+    newcomer.py PLAN                       what examples/run prints without arguments, by a program `plan` that is built
+    newcomer.py --bare FOLDER [--tests]    all of it in a new Debian in FOLDER, which must not exist: the first command of
+                                           "Two commands", with --tests the second too, and the first program by the
+                                           compiler's command of "Install". As root, with debootstrap; takes minutes
+    newcomer.py --self-test
+
+Rows are compared but for their seconds. Exit status 1: something differs; 77: no root, or no debootstrap.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+SECONDS = re.compile(r"\d+\.\d{3}")
+
+
+def section(page, heading):
+    """The text below a heading of the page, up to the next of its kind."""
+    return page.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def blocks(text, language=""):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(page):
+    """The lines of the first block of "Two commands", without their comments."""
+    return [line.split("#")[0].strip() for line in blocks(section(page, "Two commands"))[0].splitlines()]
+
+
+def row(line):
+    """The words of a row but its seconds."""
+    words = line.split()
+    seconds = next((k for k, word in enumerate(words) if SECONDS.fullmatch(word)), len(words))
+    return words[:seconds] + words[seconds + 1:]
+
+
+def differences(page, printed):
+    """What the page says of the first command's output, and the output does not."""
+    text = section(page, "Two commands")
+    count = re.search(r"prints (\w+) such rows", text)[1]
+    rows = [row(line) for line in printed.splitlines() if line.strip()]
+    shown = [row(line) for line in blocks(text)[1].splitlines()]
+    found = [f"not printed: {' '.join(words)}" for words in shown if words not in rows]
+    strategies = sum(1 for line in printed.splitlines() if any(SECONDS.fullmatch(word) for word in line.split()))
+    if strategies != NUMBERS.index(count):
+        found.append(f"prints {strategies} rows, not {count}")
+    return found
+
+
+def usual_arguments():
+    """What examples/run hands to `plan` when it has no arguments itself: the words of its last line."""
+    last = (ROOT / "examples/run").read_text().splitlines()[-1]
+    return re.fullmatch(r'exec "\$built" (.*)', last)[1].split()
+
+
+class bare_root:
+    """A Debian with nothing but its least packages, and this commit in /root/repebble; its /proc is mounted within `with`."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        sources = pathlib.Path("/etc/apt/sources.list.d/debian.sources")
+        mirror = re.search(r"^URIs: (\S+)", sources.read_text(), re.MULTILINE) if sources.is_file() else None
+        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder, *([mirror[1]] if mirror else [])], check=True,
+                       stdout=sys.stderr)
+        for path in ("/etc/apt", "/etc/resolv.conf"):
+            if pathlib.Path(path).is_dir():
+                shutil.copytree(path, f"{folder}{path}", dirs_exist_ok=True)
+            else:
+                shutil.copy(path, f"{folder}{path}")
+        tree = pathlib.Path(folder, "root/repebble")
+        tree.mkdir(parents=True)
+        packed = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], check=True, stdout=subprocess.PIPE).stdout
+        subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
+
+    def __enter__(self):
+        subprocess.run(["mount", "-t", "proc", "proc", f"{self.folder}/proc"], check=True)
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", f"{self.folder}/proc"], check=True)
+
+    def run(self, command, where="/root/repebble"):
+        """What the command prints; its other stream goes to ours."""
+        environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8"]
+        proxies = [f"{k}={v}" for k, v in os.environ.items() if k.lower().endswith("_proxy")]
+        print(f"newcomer: {command}", file=sys.stderr)
+        return subprocess.run(["chroot", self.folder, *environment, *proxies, "bash", "-c", f"cd {where} && {command}"],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def try_bare(page, folder, tests):
+    """What differs from the page in a new Debian."""
+    if os.geteuid() != 0 or not shutil.which("debootstrap"):
+        print("newcomer: needs root and debootstrap; skipped", file=sys.stderr)
+        sys.exit(77)
+    if pathlib.Path(folder).exists():
+        sys.exit(f"newcomer: {folder} is already there")
+    run, test = commands(page)
+    with bare_root(folder) as root:
+        found = differences(page, root.run(run))
+        program, output = (blocks(section(page, "A plan"), language)[0] for language in ("cpp", ""))
+        pathlib.Path(folder, "root/first.cpp").write_text(program)
+        compiler = re.search(r"^\| a compiler \| `(.*)` \|$", section(page, "Install"), re.MULTILINE)[1]
+        if (printed := root.run(f"{compiler} && ./a.out", "/root")) != output:
+            found.append(f"first.cpp prints {printed!r}")
+        if tests:
+            print(root.run(test)[-2000:])
+    return found
+
+
+PAGE = """# A tree
+
+## Two commands
+
+```
+examples/run      # plans
+tests/run         # tests
+```
+
+The first prints two such rows:
+
+```
+strategy  peak  CPU s
+keep_all  9 B   0.000  misses
+```
+
+## A plan
+"""
+PRINTED = "strategy  peak  CPU s\nkeep_all   9 B  7.123  misses\nautomatic  5 B  0.100\n"
+
+
+def self_test():
+    """Whether what differs is found, and nothing else."""
+    assert commands(PAGE) == ["examples/run", "tests/run"]
+    assert differences(PAGE, PRINTED) == []
+    assert differences(PAGE, PRINTED.replace("9 B", "8 B")) == ["not printed: keep_all 9 B misses"]
+    assert differences(PAGE.replace("two", "three"), PRINTED) == ["prints 2 rows, not three"]
+
+
+def main(arguments):
+    page = (ROOT / "README.md").read_text()
+    if arguments == ["--self-test"]:
+        return self_test()
+    if len(arguments) >= 2 and arguments[0] == "--bare" and arguments[2:] in ([], ["--tests"]):
+        found = try_bare(page, arguments[1], arguments[2:] == ["--tests"])
+    elif len(arguments) == 1:
+        printed = subprocess.run([pathlib.Path(arguments[0]).resolve(), *usual_arguments()], cwd=ROOT, check=True,
+                                 stdout=subprocess.PIPE, text=True).stdout
+        found = differences(page, printed)
+    else:
+        sys.exit(__doc__)
+    for line in found:
+        print(f"README.md: {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
