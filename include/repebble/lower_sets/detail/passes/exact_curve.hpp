@@ -87,7 +87,7 @@ class exact_curve_search {
         // A graph with so few lower sets is a chain, and the pruned family has all of them.
         bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
         if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
-        auto const known = quick ? lower_set_curve() : pruned_curve(options, false, stops_only{observer});
+        auto const known = quick ? lower_set_curve() : pruned_curve(options, false, stops_only<Observer>{observer});
         if (is_over(observer)) return lower_set_curve();
         serial_steps const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
