@@ -90,11 +90,15 @@ class replayed_choice {
         if (curve.breakpoints().empty()) return std::nullopt;
         // Replayed peaks vary irregularly between breakpoints, so as many are tried as a fixed amount of work allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
-        auto const at = best_breakpoint(
-            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; },
-            prefer_, stop_);
-        auto found = merge_best(curve.sequence(at));
-        if (!offered_ || prefer_(found.cost, best_.cost)) best_ = std::move(found);
+        std::optional<judged_sequence> found;  // that of the best breakpoint
+        auto const evaluate = [&](std::size_t k) {
+            auto judged = merge_best(curve.sequence(k));
+            auto const cost = judged.cost;
+            if (!found || prefer_(cost, found->cost)) found = std::move(judged);
+            return cost;
+        };
+        auto const at = best_breakpoint(curve.breakpoints().size(), spread, evaluate, prefer_, stop_);
+        if (!offered_ || prefer_(found->cost, best_.cost)) best_ = *std::move(found);
         offered_ = true;
         return at;
     }
