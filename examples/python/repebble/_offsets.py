@@ -47,7 +47,7 @@ def assign_offsets(
     capacity: bytes to fit into; the search ends with the first plan that does. Without one the height is minimised. A
         plan that is too high is returned, too: compare its height.
     seconds: after which the best plan so far is returned. work: 1000 take about a second, the default.
-    stop: asked at most 20 times a second; True ends the search.
+    stop: asked at most 50 times a second; True ends the search.
 
     The GIL is released. Raises BadBuffer, BadOption.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
@@ -33,6 +33,46 @@ class Step(NamedTuple):
     """All others: number of the value."""
 
 
+class Steps(Sequence[Step]):
+    """The steps of a schedule, made as they are read: there may be millions. It equals a list of them."""
+
+    def __init__(self, found: _core.FoundPlan) -> None:
+        self._found = found
+
+    def __len__(self) -> int:
+        return self._found.step_count
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Step]: ...
+    def __getitem__(self, at: Union[int, slice]) -> Union[Step, list[Step]]:
+        if not isinstance(at, slice):
+            number = range(len(self))[at]
+            return self._between(number, number + 1)[0]
+        begin, end, by = at.indices(len(self))
+        return self._between(begin, max(begin, end)) if by == 1 else [*self][at]
+
+    def __iter__(self) -> Iterator[Step]:
+        for begin in range(0, len(self), 4096):
+            yield from self._between(begin, begin + 4096)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (list, Steps)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other))
+
+    def __repr__(self) -> str:
+        return repr([*self])
+
+    def __reduce__(self) -> Any:
+        return list, ([*self],)  # copies and pickles are lists
+
+    def _between(self, begin: int, end: int) -> list[Step]:
+        some = self._found.steps_between(begin, end)
+        return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in some]
+
+
 class Stalls(NamedTuple):
     """How long computations wait for copies."""
 
@@ -48,8 +88,8 @@ class Stalls(NamedTuple):
 class RecomputePlan:
     """A schedule and what it costs. Times are in the graph's units, sizes in bytes."""
 
-    steps: list[Step] = field(repr=False)
-    """The schedule, as `replay` judges it."""
+    steps: Sequence[Step] = field(repr=False)
+    """The schedule, as `replay` judges it: made as it is read; `list(plan.steps)` has all of it."""
     peak: int
     """Most bytes in any step."""
     time: Number
@@ -223,7 +263,7 @@ def plan(
     seconds: time after which the best plans so far are returned, of all budgets together. Without it equal calls give
         equal plans.
     work: moves of the annealing; by default as many as the graph is large.
-    stop: asked at most 20 times a second; True ends the search, and the best plan so far is returned.
+    stop: asked at most 50 times a second; True ends the search, and the best plan so far is returned.
     gap: good enough is a plan whose time is within this share of the proven least.
     threads: the plan is the same for any number, unless seconds are given.
     arena: whether the plan also fits into one block of memory of the budget's size, all values at fixed addresses.
@@ -240,7 +280,7 @@ def plan(
     must_recompute: numbers of values of the forward pass that are not kept for the backward pass, but computed again for
         what reads them there. Operations say their `pass`.
     effort: constants of the search by name, such as {"children": 8}; `effort_constants` lists them.
-    progress: called at most 20 times a second with the share of the work done, the overhead of the best plan (None
+    progress: called at most 50 times a second with the share of the work done, the overhead of the best plan (None
         where there is none yet) and the lower bound. What it raises ends the search.
 
     Ctrl-C ends the search: the best plan so far is returned with `interrupted` set. Where there is none yet,
@@ -261,7 +301,9 @@ def plan(
     if not found[0].exists:
         # A little work, of two seconds at most.
         little = {**options, "seconds": min(2.0, options["seconds"] or 2.0), "work": 0, "effort": []}
-        least, _, _ = problem.native.least_budget(**little, progress=None)
+        least, _, interrupted = problem.native.least_budget(**little, progress=None)
+        if interrupted:
+            raise KeyboardInterrupt
         raise _no_plan(problem, found[0], limits[0], least or None)
     return _plan_of(problem, found[0], keep_all_peak, interrupted)
 
@@ -337,11 +379,6 @@ def replay(
         native, link_of(link, time_unit, unit)
     )
     return Cost(peak, unit.time(time), unit.time(overhead), profile, again, host_peak, out, back, stalls_of(stalls, unit))
-
-
-def steps_of(found: _core.FoundPlan) -> list[Step]:
-    """The schedule of a plan."""
-    return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in found.steps]
 
 
 def stalls_of(stalls: tuple[int, int, int], unit: Unit) -> Stalls:
@@ -422,7 +459,7 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
     # What rounding may take from each operation is taken from the bound.
     lost = 0 if unit.exact else len(unit.whole)
     return Plan(
-        steps=steps_of(found),
+        steps=Steps(found),
         peak=found.peak,
         time=unit.time(found.time),
         overhead=unit.time(found.overhead),

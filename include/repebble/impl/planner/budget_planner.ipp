@@ -152,7 +152,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
         !options_.without.contains(technique::baselines) && !clock.is_late()) {
         profile::scope const work(counts, technique::baselines);
-        limits within{.seconds = clock.left()};
+        limits const within{.seconds = clock.left(), .stop = [this] { return hears_.cancelled(); }};
         if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
             if (take(std::move(*made), "greedy_eviction", e.arena_share) <= budget) found_by_ = technique::baselines;
     }

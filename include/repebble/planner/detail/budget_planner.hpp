@@ -46,7 +46,8 @@ class budget_planner {
         offset_options const offsets{
             .capacity = budget,
             .limits = {.seconds = seconds,
-                       .work = static_cast<std::size_t>(work * static_cast<double>(offset_options::default_work))}};
+                       .work = static_cast<std::size_t>(work * static_cast<double>(offset_options::default_work)),
+                       .stop = [this] { return hears_.cancelled(); }}};
         return make_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
