@@ -41,7 +41,7 @@ TEST_CASE("what is no link is refused with its text", "[io]") {
     CHECK(said("") == "link '' is neither a bandwidth such as 12GB/s nor one of " + io::machine_names());
     CHECK(said("0B/s") == "link '0B/s' moves no bytes");
     CHECK(said("12G/s").find("'12G' has an unknown unit") != std::string::npos);
-    for (std::string const word : {"soon", "-1us", "1", "1h", "us", "99999999999999999999s", ""})
+    for (std::string const word : {"soon", "-1us", "1", "1h", "1.us", "us", "99999999999999999999s", ""})
         CHECK(said("pcie4," + word) ==
               "link 'pcie4," + word + "': '" + word + "' is neither a latency such as 10us nor half-duplex");
 }

@@ -9,7 +9,7 @@ from . import _core
 from ._errors import BadGraph, BadOption, LimitReached, NoPlan
 from ._graph import Number, Unit
 from ._budget import Budget, bytes_of
-from ._limits import Stop, limits_of
+from ._limits import Stop, limits_of, little_of
 from ._tables import Table, flag, real, whole
 
 _STAGE = (
@@ -197,7 +197,7 @@ def solve_chain(
         def floor() -> Optional[int]:
             """The least budget, where it is known or soon found."""
             try:
-                return (solved.curve or solve(None, min(2.0, limits.seconds or 2.0)).curve)[0][0]
+                return (solved.curve or solve(None, little_of(limits.seconds)).curve)[0][0]
             except LimitReached:
                 return None
 

@@ -40,3 +40,8 @@ def limits_of(seconds: Any, work: Any, stop: Any) -> Limits:
         None if work is None else count(work, "work"),
         function(stop, "stop"),
     )
+
+
+def little_of(seconds: Optional[float]) -> float:
+    """The seconds of a short search behind one of so many: two at most."""
+    return 2.0 if seconds is None else min(2.0, seconds)

@@ -11,7 +11,7 @@ from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
 from ._errors import BadOption, BadWeight, Error, IllegalSchedule, NoPlan
 from ._graph import Number, Problem, Unit
-from ._limits import Stop, count, function, limits_of
+from ._limits import Stop, count, function, limits_of, little_of
 from ._link import Link, digits_of, host_bytes, link_of
 from ._tables import as_list, flag, indices, real, shown, whole
 
@@ -300,7 +300,7 @@ def plan(
         return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
     if not found[0].exists:
         # A little work, of two seconds at most.
-        little = {**options, "seconds": min(2.0, options["seconds"] or 2.0), "work": 0, "effort": []}
+        little = {**options, "seconds": little_of(options["seconds"]), "work": 0, "effort": []}
         least, _, interrupted = problem.native.least_budget(**little, progress=None)
         if interrupted:
             raise KeyboardInterrupt

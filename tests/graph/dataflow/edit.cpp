@@ -47,6 +47,12 @@ TEST_CASE("weights that cannot be are refused by the operation's number", "[edit
     std::vector<bytes> const most(4, std::numeric_limits<bytes>::max());
     CHECK_THROWS_AS(edit(training, {.workspaces = most}), bad_weight);
     CHECK_THROWS_WITH(edit(training, {.times = {1}}), "times of 1 operations are given: there are 4");
+    dataflow_builder builder;
+    builder.add_value(builder.add_input(), 4);
+    auto const flow = std::move(builder).build();
+    CHECK(edit(flow, {.times = {0}, .workspaces = {0}}) == flow);
+    CHECK_THROWS_WITH(edit(flow, {.times = {2}}), "time of operation 0 is 2: it is an input, and has none");
+    CHECK_THROWS_WITH(edit(flow, {.workspaces = {4}}), "workspace of operation 0 is 4: it is an input, and has none");
 }
 
 TEST_CASE("more values stay to the end; one that does not exist, or is overwritten, is refused", "[edit]") {

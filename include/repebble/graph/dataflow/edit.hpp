@@ -16,7 +16,7 @@ namespace repebble::inline v0 {
 
 /// What `edit` changes; members without an entry change nothing.
 struct dataflow_changes {
-    std::vector<std::int64_t> times{};        ///< of every operation, in time units
+    std::vector<std::int64_t> times{};        ///< of every operation, in time units; 0 of inputs
     std::vector<bytes> workspaces{};          ///< of every operation
     std::vector<value_index> results{};       ///< more values that stay resident to the end
     std::vector<operation_index> run_once{};  ///< operations that are not recomputable

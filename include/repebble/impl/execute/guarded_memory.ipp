@@ -9,6 +9,8 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 
+#if __has_include(<sys/mman.h>)
+
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE guarded_memory::guarded_memory(bytes size, bytes alignment) : size_(size) {
@@ -42,5 +44,7 @@ REPEBBLE_INLINE auto guarded_memory::operator=(guarded_memory&& other) noexcept 
 }
 
 }  // namespace repebble::inline v0
+
+#endif  // POSIX
 
 #endif

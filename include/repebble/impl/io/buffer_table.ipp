@@ -123,14 +123,16 @@ class buffer_lines {
             table_.buffers[i].alias_of = owner->second;
         }
         // An alias of an alias lies in the same storage.
+        std::vector<std::size_t> path;
         for (auto const& [line, i, to] : aliases_) {
             line_ = line;
-            auto& b = table_.buffers[i];
-            for (std::size_t steps = 0; table_.buffers[*b.alias_of].alias_of; ++steps) {
-                if (*b.alias_of == i || steps > aliases_.size())
+            auto owner = i;
+            for (path.clear(); table_.buffers[owner].alias_of; owner = *table_.buffers[owner].alias_of) {
+                if (path.size() > aliases_.size())
                     fail("buffer " + table_.names[i] + ", an alias of " + to + ": its aliases lead back to themselves");
-                b.alias_of = table_.buffers[*b.alias_of].alias_of;
+                path.push_back(owner);
             }
+            for (auto const alias : path) table_.buffers[alias].alias_of = owner;
         }
         for (auto const& [line, i, to] : aliases_) {
             line_ = line;

@@ -37,6 +37,7 @@ namespace detail {
     if (text.starts_with('.')) {
         text.remove_prefix(1);
         fraction = text.substr(0, leading_digits(text));
+        if (fraction.empty()) return std::nullopt;
         text.remove_prefix(fraction.size());
     }
     std::int64_t unit = 0;

@@ -49,12 +49,19 @@ REPEBBLE_INLINE void dataflow_editor::reweigh(std::vector<std::int64_t> const& t
     auto const named = [](char const* weight, std::size_t v) {
         return std::string(weight) + " of operation " + std::to_string(v);
     };
+    auto const check = [&](char const* weight, std::size_t v, std::int64_t given) {
+        check_weight(given, [&] { return named(weight, v); });
+        if (given != 0 && flow_.is_input(v))
+            detail::raise(bad_weight(named(weight, v) + " is " + std::to_string(given) + ": it is an input, and has none"));
+    };
     for (std::size_t v = 0; v < times.size(); ++v) {
-        check_weight(times[v], [&] { return named("time", v); });
+        check("time", v, times[v]);
         flow_.operations_[v].time = times[v];
     }
-    for (std::size_t v = 0; v < workspaces.size(); ++v)
-        flow_.operations_[v].workspace = to_bytes(workspaces[v], [&] { return named("workspace", v); });
+    for (std::size_t v = 0; v < workspaces.size(); ++v) {
+        check("workspace", v, workspaces[v]);
+        flow_.operations_[v].workspace = workspaces[v];
+    }
     if (times.empty() && workspaces.empty()) return;
     dataflow_builder::check_total(flow_.sizes_, flow_.operations_, flow_.writes_);
     flow_.time_once_ = dataflow_builder::least_time(flow_);

@@ -120,7 +120,7 @@ class json_text {
     while (!s.empty()) {
         auto const length = repebble::detail::utf8_length(s);
         auto const c = s.front();
-        if (length == 0 || (static_cast<unsigned char>(c) < ' ' && c != '\n'))
+        if (length == 0 || (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t'))
             text += "\xEF\xBF\xBD";
         else if (c == '<')
             text += "&lt;";
