@@ -26,7 +26,7 @@ class Offsets:
     lower_bound: int
     """No plan is lower."""
     proof: str
-    """`"least"`: no plan is lower; `"infeasible"`: none fits into the capacity; `"none"`."""
+    """`"height_least"`: no plan is lower; `"none_exists"`: none fits into the capacity; `"none"`."""
 
 
 def assign_offsets(

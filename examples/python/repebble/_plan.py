@@ -135,18 +135,27 @@ class MemoryFloor(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan(RecomputePlan):
-    """A schedule within a budget, with what is proven of it."""
+    """A schedule within a budget, with what is proven of it.
+
+    Claims hold for all schedules that run operations any number of times, write in place only where the graph allows
+    it, keep the policies, and copy nothing to the host, or with a link may.
+    """
 
     lower_bound: Number
     """No plan within the budget has less overhead."""
     base_order_bound: Number
     """Over a link: no plan has less whose operations first run in the order of the list; else `lower_bound`."""
-    proven: bool
-    """Whether the plan is proven to have the least time. Not where times had to be rounded."""
+    time_least: bool
+    """Whether it is proven that no schedule within the budget takes less time. Not where times had to be rounded."""
     gap: float
     """By how much the time may exceed the least, as a share of that."""
     floor: MemoryFloor
     """Bytes below which no plan exists."""
+
+    @property
+    def peak_least(self) -> bool:
+        """Whether it is proven that no schedule has a lower peak."""
+        return self.peak <= self.floor.size
 
 
 @dataclass(frozen=True)
@@ -156,7 +165,7 @@ class LeastBudget:
     needed: MemoryFloor
     """No schedule needs less."""
     found: int
-    """The least budget for which a plan was found; 0 where the limits ended the search before the first."""
+    """The least budget for which a plan was found: `plan` finds one within it. 0 where the limits ended the search before."""
     plan: Optional[Plan]
     """The plan for it."""
 
@@ -300,7 +309,7 @@ def plan(
         return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
     if not found[0].exists:
         # A little work, of two seconds at most.
-        little = {**options, "seconds": little_of(options["seconds"]), "work": 0, "effort": []}
+        little = {**options, "seconds": little_of(options["seconds"]), "work": 0}
         least, _, interrupted = problem.native.least_budget(**little, progress=None)
         if interrupted:
             raise KeyboardInterrupt
@@ -465,7 +474,7 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
         overhead=unit.time(found.overhead),
         lower_bound=unit.time(found.lower_bound - lost),
         base_order_bound=unit.time(found.base_order_bound - lost),
-        proven=found.proven and unit.exact,
+        time_least=found.proven and unit.exact,
         gap=found.gap,
         floor=MemoryFloor(found.floor, found.floor_operation),
         strategy=found.strategy,
@@ -480,12 +489,7 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
 
 def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int, least: Optional[int]) -> Error:
     who = needs(problem, found.floor, found.floor_operation)
-    if found.proven and limit < found.floor:
-        why = who
-    elif found.proven:
-        why = f"proven; {who}"
-    else:
-        why = f"none was found, though no proof either; {who}"
+    why = f"{'none exists' if found.proven else 'none was found'}; {who}"
     if least is not None:
         why += f"; a plan was found within {least}"
     return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, found.floor_operation, found.proven, least)

@@ -91,9 +91,9 @@ class Strategy:
             least = found.peak if found.exists else None
             if least is not None:
                 message += f", but one of {least}"
-            proven = limit is not None and limit < floor.size
+            none_exists = limit is not None and limit < floor.size
             message += f"; {needs(problem, *floor)}"
-            raise NoPlan(message, floor.size, floor.operation, proven, least)
+            raise NoPlan(message, floor.size, floor.operation, none_exists, least)
         unit = problem.unit
         return RecomputePlan(
             steps=Steps(found),

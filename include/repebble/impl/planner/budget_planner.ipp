@@ -134,7 +134,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         too_much = inner;
         // The arena, or the views, of another may fit.
         for (auto const* other : others(search)) {
-            if (out.plan && out.strategy != of_smaller_budget) break;
+            if ((out.plan && out.strategy != of_smaller_budget) || clock.is_late()) break;
             if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time)
                 offer(*other, e.other_arena_share);
         }
