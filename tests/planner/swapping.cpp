@@ -137,6 +137,16 @@ TEST_CASE("plan over a link: a copy waits for no view of what it copies, and bou
     CHECK(found.base_order_bound <= 1);
 }
 
+TEST_CASE("plan over a link: of inputs and their views alone") {
+    dataflow_builder builder;
+    auto const input = builder.add_value(builder.add_input(), 1);
+    auto const view = builder.add_operation(0);
+    builder.add_view(view, std::vector{input});
+    builder.add_read(view, input);
+    auto const found = plan(std::move(builder).build(), 1, {.link = host_link{}});
+    CHECK((found.plan && found.plan->cost.peak == 1));
+}
+
 TEST_CASE("plan over a link: nothing to do takes nothing, and a link without bytes is refused") {
     plan_options options{.link = host_link{}};
     auto const found = plan(dataflow_builder{}.build(), 0, options);

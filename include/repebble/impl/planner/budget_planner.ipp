@@ -4,7 +4,6 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -15,10 +14,9 @@
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/tighten.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
@@ -27,8 +25,9 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_graph const* training,
-                                               plan_options const& options, listener const& hears)
+                                               plan_options const& options, listener const& hears, plan_judge judge)
     : flow_(flow),
+      judge_(std::move(judge)),
       contracted_(contract_views(flow)),
       model_(make_planning_model(contracted_.flow)),
       baselines_(training, contracted_, options.effort, hears),
@@ -75,86 +74,81 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     auto const& e = options_.effort;
     automatic_plan<> out{.floor = floor_};
     std::vector<operation_index> best;
+    // For small graphs more work pays, since they miss the budget by little.
+    double const effort = is_large(model_) ? e.arena_effort_large : e.arena_effort;
     // `share`: the part of the remaining time for the arena.
-    auto const take = [&](recompute_plan<> made, char const* name, double share) {
-        auto for_arena = clock.left();
-        if (for_arena) for_arena = std::max(e.least_arena_seconds, *for_arena * share);
-        // For small graphs more work pays, since they miss the budget by little.
-        double const work = is_large(model_) ? e.arena_effort_large : e.arena_effort;
-        bytes const needed = options_.arena ? arena_size(made, budget, for_arena, work) : made.cost.peak;
-        if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
-            out.plan = std::move(made);
-            out.strategy = name;
-        }
+    auto const take = [&](std::optional<recompute_plan<>> made, char const* name,
+                          double share) -> std::optional<bytes> {
+        if (!made) return std::nullopt;
+        bytes const needed = judge_.needed(*made, budget, clock, share, effort);
+        if (needed <= budget) take_faster(out, std::move(*made), name);
         return needed;
     };
     auto const offer = [&](candidate const& c, double share) {
         auto sequence = c.computations;
         auto made = made_of(sequence, budget);
-        auto const time = made.cost.time;
-        bytes const needed = take(std::move(made), c.name, share);
-        if (needed <= budget && out.plan->cost.time == time) best = std::move(sequence);
+        auto const time = made ? made->cost.time : 0;
+        auto const needed = take(std::move(made), c.name, share);
+        if (needed && *needed <= budget && out.plan->cost.time == time) best = std::move(sequence);
         return needed;
     };
     if (!known.empty()) offer({of_smaller_budget, known}, e.arena_share);
-    bytes inner = budget, too_much = budget;
     std::optional<operation_index> best_cut;
-    std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
-    for (std::size_t attempt = 0; attempt < e.budget_attempts && inner >= 0; ++attempt) {
+    std::vector<operation_index> beyond;  // the best of an attempt that needs too much
+    bool again = false;
+    // Large graphs have as much waste between buffers in another plan; where it varies, less capacity is perhaps
+    // enough.
+    tightening const how{.attempts = e.budget_attempts,
+                         .too_much = budget + 1,
+                         .twice = is_large(model_),
+                         .tolerance = budget / e.budget_tolerance_part};
+    auto const attempt = [&](bytes inner) -> std::optional<bytes> {
         auto options = options_;
-        if (attempt > 0 && clock.left() == 0.0) break;
         options.limits.seconds = clock.left();
         if (options.limits.seconds) *options.limits.seconds *= search_share();
-        if (attempt > 0 && !options.limits.seconds && !options.limits.work)
+        if (again && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
         budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,
                              &flow_, &baselines_, has_free_order_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
         search.run();
-        if (attempt == 0) {
+        if (!std::exchange(again, true)) {
             out.lower_bound = overhead_of(search.lower_bound());
             out.proven = search.infeasible();
         }
         best_cut = search.best_cut();
         if (search.exact()) {
-            take({*search.exact(), replay(flow_, *search.exact())}, optimal, e.arena_share);
+            take(judge_.carried_out(*search.exact()), optimal, e.arena_share);
             if (out.strategy == optimal) found_by_ = technique::best_first_pebbling;
         }
-        if (!search.best()) break;
-        bytes const needed = offer(*search.best(), e.arena_share);
+        if (!search.best()) return std::nullopt;
+        auto const needed = offer(*search.best(), e.arena_share);
         if (out.strategy == search.best()->name) found_by_ = search.found_by();
-        if (needed <= budget) {
-            // The waste between buffers varies: perhaps less capacity for it is enough.
-            if (too_much - inner <= budget / e.budget_tolerance_part || !(out.lower_bound < out.plan->cost.overhead))
-                break;
-            inner += (too_much - inner) / 2;
-            continue;
-        }
-        too_much = inner;
-        // The arena, or the views, of another may fit.
+        if (needed && *needed <= budget) return needed;
+        // Another may fit.
         for (auto const* other : others(search)) {
             if ((out.plan && out.strategy != of_smaller_budget) || clock.is_late()) break;
             if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time)
                 offer(*other, e.other_arena_share);
         }
-        // The excess is waste between buffers, or views: large graphs have as much of it in another plan.
-        bytes const excess = needed - budget;
-        inner -= excess;
-        if (is_large(model_) && inner > excess) inner -= excess;
         beyond = search.best()->computations;
-    }
+        return needed;
+    };
+    tighten(budget, how, attempt,
+            [&] { return clock.is_over(1) || (out.plan && !(out.lower_bound < out.plan->cost.overhead)); });
     if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
     if (!out.plan && !out.proven && model_.has_views) {
         if (auto found = solve_to_the_end(budget, clock, counts, out))
-            take({*found, replay(flow_, *found)}, optimal, e.arena_share);
+            take(judge_.carried_out(std::move(*found)), optimal, e.arena_share);
     }
     if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
         !options_.without.contains(technique::baselines) && !clock.is_late()) {
         profile::scope const work(counts, technique::baselines);
         limits const within{.seconds = clock.left(), .stop = [this] { return hears_.cancelled(); }};
         if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
-            if (take(std::move(*made), "greedy_eviction", e.arena_share) <= budget) found_by_ = technique::baselines;
+            if (take(judge_.carried_out(std::move(made->schedule)), "greedy_eviction", e.arena_share); out.plan)
+                found_by_ = technique::baselines;
     }
     if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
     known = std::move(best);
@@ -174,23 +168,16 @@ REPEBBLE_INLINE auto budget_planner::others(budget_search const& search) const -
     return all;
 }
 
-REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
-    auto const& e = options_.effort;
-    bytes capacity = budget, too_large = budget, too_small = -1;  // no sequence is found within `too_small`
-    for (std::size_t attempt = 0; attempt < e.less_attempts && !clock.is_late(); ++attempt) {
-        bytes next = too_small;
-        if (auto played =
-                eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
-            bytes const needed = offer({"eviction", std::move(*played)}, e.other_arena_share);
-            if (needed <= budget) return;
-            too_large = capacity;
-            next = capacity - (needed - budget);
-        } else {
-            too_small = capacity;
-        }
-        capacity = next > too_small ? next : too_small + (too_large - too_small) / 2;
-        if (capacity <= too_small || capacity >= too_large) return;
-    }
+REPEBBLE_INLINE void budget_planner::fit_into_less(bytes budget,
+                                                   function_ref<std::optional<bytes>(candidate const&, double)> offer,
+                                                   deadline const& clock) const {
+    auto const late = [&] { return clock.is_late(); };
+    auto const evict = [&](bytes capacity) -> std::optional<bytes> {
+        auto played = eviction_start(model_, capacity, step_limit(model_)).play(late);
+        if (!played) return std::nullopt;
+        return offer({"eviction", std::move(*played)}, options_.effort.other_arena_share);
+    };
+    tighten(budget, {.attempts = options_.effort.less_attempts}, evict, late);
 }
 
 REPEBBLE_INLINE auto budget_planner::solve_to_the_end(bytes budget, deadline const& clock, profile& counts,
@@ -207,25 +194,22 @@ REPEBBLE_INLINE auto budget_planner::solve_to_the_end(bytes budget, deadline con
     return std::move(answer.found);
 }
 
-REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<> {
+REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& sequence, bytes budget) const
+    -> std::optional<recompute_plan<>> {
     auto const made_by = [&](std::span<operation_index const> run) {
         // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
         if (model_.end)
             run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
-        recompute_plan<> made;
-        made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run)));
-        // A step of a candidate may overwrite what is read later: such a one fits no budget.
-        auto verdict = verify_schedule(flow_, made.schedule);
-        made.cost = std::move(verdict.result);
-        if (!verdict) made.cost.peak = std::numeric_limits<bytes>::max();
-        return made;
+        // A step of a candidate may overwrite what is read later: such a one is not legal.
+        return judge_.carried_out(
+            drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run))));
     };
     auto made = made_by(sequence);
-    if (made.cost.peak <= budget) return made;
+    if (made && made->cost.peak <= budget) return made;
     auto more = with_views_again(contracted_.flow, model_, sequence);
     if (more.size() == sequence.size()) return made;
     auto again = made_by(more);
-    if (again.cost.peak >= made.cost.peak) return made;
+    if (!again || (made && again->cost.peak >= made->cost.peak)) return made;
     sequence = std::move(more);
     return again;
 }

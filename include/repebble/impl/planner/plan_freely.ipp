@@ -20,14 +20,6 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
-/// The plan of a smaller budget, where it is faster, or there is none yet: it fits, too.
-REPEBBLE_INLINE void take_smaller(automatic_plan<>& now, automatic_plan<> const& smaller) {
-    if (!smaller.plan || (now.plan && now.plan->cost.time <= smaller.plan->cost.time)) return;
-    now.plan = smaller.plan;
-    now.strategy = "smaller budget";
-    now.proven = !(now.lower_bound < now.plan->cost.overhead);
-}
-
 inline constexpr double any_gap = 1e9;
 
 REPEBBLE_INLINE auto for_any_plan(plan_options options) -> plan_options {
@@ -85,7 +77,8 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
         for (std::size_t i = 0; i < order.size(); ++i) {
             auto& now = all[order[i]];
             now = planner.plan(budgets[order[i]], seconds_of(i), known);
-            if (i > 0) take_smaller(now, all[order[i - 1]]);
+            if (i > 0) take_faster(now, all[order[i - 1]].plan);
+            if (now.plan) now.proven = !(now.lower_bound < now.plan->cost.overhead);
             take_any(now, budgets[order[i]]);
         }
     }

@@ -4,14 +4,14 @@
 #include <repebble/planner/detail/swap_planner.hpp>
 
 #include <limits>
+#include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
-#include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/planner/detail/model/tighten.hpp>
 #include <repebble/planner/detail/swapping/exact_swaps.hpp>
 
 namespace repebble::inline v0::detail {
@@ -33,23 +33,14 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seco
     auto without = clock.left();
     if (without) *without *= options_.effort.without_copies_share;
     auto other = without_copies_.plan(budget, without, known);
-    if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
-        out.plan = std::move(other.plan);
-        out.strategy = std::move(other.strategy);
+    if (other.plan && take_faster(out, std::move(*other.plan), std::move(other.strategy)))
         hears_.improved(out.plan->cost.overhead, 0);
-    }
     // Bounds of plans without copies do not count.
     out.proven = !out.plan && budget < out.floor.size;
-    if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
-        out.plan = smaller->plan;
-        out.strategy = "smaller budget";
-    }
+    if (smaller != nullptr) take_faster(out, smaller->plan);
     if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
     if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
-    if (out.plan) {
-        out.plan->cost = replay(flow_, out.plan->schedule, {}, lanes_clock(via_));
-        out.proven = !(out.lower_bound < out.plan->cost.overhead);
-    }
+    if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
     return out;
 }
 
@@ -112,43 +103,38 @@ REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
     return true;
 }
 
-REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list_step> const& list, char const* strategy, bytes budget,
-           deadline const& clock) const -> bytes {
+REPEBBLE_INLINE auto swap_planner::offer(automatic_plan<>& out, std::vector<list_step> const& list,
+                                         char const* strategy, bytes budget, deadline const& clock) const
+    -> std::optional<bytes> {
     auto made = made_of(list);
-    if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
-    if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
+    if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return std::nullopt;
+    if (out.plan && made->cost.time >= out.plan->cost.time) return std::nullopt;
     auto const& e = options_.effort;
-    std::optional<double> seconds;
-    if (auto const left = clock.left()) seconds = std::max(e.least_arena_seconds, *left * e.swap_arena_share);
-    auto const needed =
-        options_.arena ? without_copies_.arena_size(*made, budget, seconds, e.swap_arena_effort) : made->cost.peak;
-    if (needed > budget) return needed;
-    out.plan = std::move(*made);
-    out.strategy = strategy;
-    hears_.improved(out.plan->cost.overhead, out.lower_bound);
+    auto const needed = without_copies_.judge().needed(*made, budget, clock, e.swap_arena_share, e.swap_arena_effort);
+    if (needed <= budget && take_faster(out, std::move(*made), strategy))
+        hears_.improved(out.plan->cost.overhead, out.lower_bound);
     return needed;
 }
 
 REPEBBLE_INLINE void swap_planner::improve(automatic_plan<>& out, bytes budget, std::vector<operation_index> const& known,
              deadline const& clock) {
-    // Where the arena of the best is too large, once more within less.
-    bytes inner = budget;
-    for (std::size_t attempt = 0; attempt < options_.effort.swap_attempts && inner >= out.floor.size; ++attempt) {
+    auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
+    bool again = false;
+    auto const attempt = [&](bytes inner) {
         swap_gaps const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
-        auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
-        bytes needed = 0;
+        std::optional<bytes> needed;
         std::int64_t judged_time = std::numeric_limits<std::int64_t>::max();
         auto const offer_best = [&] {
             if (!search.best() || search.best()->cost.time >= judged_time) return;
             judged_time = search.best()->cost.time;
             auto const list = search.decoder().list(search.best()->decisions);
-            if (auto const size = offer(out, list, "swapping", budget, clock); size > 0) needed = size;
+            if (auto const size = offer(out, list, "swapping", budget, clock)) needed = size;
         };
-        search_plans(search, problem, out, budget, known, clock, offer_best, is_done, attempt > 0);
-        if (needed <= budget || is_done()) break;
-        inner -= needed - budget;
-    }
+        search_plans(search, problem, out, budget, known, clock, offer_best, is_done, std::exchange(again, true));
+        return needed;
+    };
+    tighten(budget, {.attempts = options_.effort.swap_attempts, .least = out.floor.size}, attempt, is_done);
 }
 
 REPEBBLE_INLINE auto swap_planner::remade_first(swap_search& search, swap_gaps const& problem,
@@ -179,12 +165,8 @@ REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) c
             if (s.what == action::prefetch) builder.prefetch(s.of);
         }
     }
-    recompute_plan<> made;
-    made.schedule = drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish()));
-    auto verdict = verify_schedule(flow_, made.schedule, {}, lanes_clock(via_));
-    if (!verdict) return std::nullopt;
-    made.cost = std::move(verdict.result);
-    return made;
+    return without_copies_.judge().carried_out(
+        drop_unread(flow_, expand_views(flow_, contracted_, std::move(builder).finish())));
 }
 
 }  // namespace repebble::inline v0::detail

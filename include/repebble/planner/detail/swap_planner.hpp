@@ -39,7 +39,8 @@ class swap_planner {
           via_(*options.link),
           without_copies_(flow, training, options, quiet_) {
         can_swap_ = flow.operation_count() > 0 && can_move(marks);
-        while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
+        while (inputs_ < contracted_.flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_]))
+            ++inputs_;
     }
     swap_planner(swap_planner const&) = delete;
     auto operator=(swap_planner const&) -> swap_planner& = delete;
@@ -60,10 +61,10 @@ class swap_planner {
     /// Small graphs: exactly, or a bound.
     void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock);
     [[nodiscard]] auto is_exact() const -> bool;
-    /// Takes the plan of a list that is faster and within the budgets.  Returns the bytes that it needs: 0 where it is
-    /// not taken for another reason.
+    /// Takes the plan of a list that is faster and within the budgets.  Returns the bytes that it needs; nothing where
+    /// it is not taken for another reason.
     auto offer(automatic_plan<>& out, std::vector<list_step> const& list, char const* strategy, bytes budget,
-               deadline const& clock) const -> bytes;
+               deadline const& clock) const -> std::optional<bytes>;
 
     void improve(automatic_plan<>& out, bytes budget, std::vector<operation_index> const& known, deadline const& clock);
     template <class Offer, class IsDone>

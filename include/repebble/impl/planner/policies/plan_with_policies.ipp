@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <repebble/detail/raise.hpp>
@@ -11,9 +12,7 @@
 #include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
 
@@ -41,32 +40,27 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
         out.strategy.clear();
     }
     auto const offer = [&](recompute_plan<> made, std::string strategy) {
-        if (out.plan && out.plan->cost.time <= made.cost.time) return;
-        out.plan = std::move(made);
-        out.strategy = std::move(strategy);
-        hears_.improved(out.plan->cost.overhead, out.lower_bound);
+        if (take_faster(out, std::move(made), std::move(strategy)))
+            hears_.improved(out.plan->cost.overhead, out.lower_bound);
     };
     if (best_) offer(*best_, "smaller budget");
     auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
-    bytes within = budget;
     std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
     auto const& e = options_.effort;
     auto const attempts = e.policy_attempts;
-    for (std::size_t attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
+    for (std::size_t attempt = 0; attempt < attempts && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
         auto left = clock.left();
         if (left) *left *= attempt + 1 < attempts ? e.policy_share : e.last_policy_share;
-        auto [made, strategy, completed] = attempt_of(within, left, again);
-        if (!made) break;
-        bytes const needed = bytes_of(*made, budget, clock);
-        if (needed <= budget) offer(std::move(*made), std::move(strategy));
+        completed_.clear();
+        auto found = plan_again(budget, left, again);
         // Copies of what ran again with recomputed inputs let the planner know of these.
-        if (!completed.empty())
-            again.insert(again.end(), completed.begin(), completed.end());
-        else if (needed <= budget)
-            break;
-        else
-            within -= needed - budget;
+        auto const last = found.plan ? std::ranges::find(completed_, found.plan->schedule, &completed_plan::made)
+                          : completed_.empty() ? completed_.end()
+                                               : std::prev(completed_.end());
+        if (found.plan) offer(std::move(*found.plan), std::move(found.strategy));
+        if (last == completed_.end()) break;
+        again.insert(again.end(), last->completed.begin(), last->completed.end());
     }
     if (out.plan) {
         best_ = out.plan;
@@ -75,28 +69,27 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
     return out;
 }
 
-REPEBBLE_INLINE auto two_pass_planner::attempt_of(bytes within, std::optional<double> seconds,
-                                                  std::vector<operation_index> const& again) -> attempt_result {
-    if (again.empty()) return made_of(passes_, planner_.plan(within, seconds, known_));
+REPEBBLE_INLINE auto two_pass_planner::plan_again(bytes budget, std::optional<double> seconds,
+                                                  std::vector<operation_index> const& again) -> automatic_plan<> {
+    if (again.empty()) return planner_.plan(budget, seconds, known_);
     auto const attempt = [&] {
         two_pass_graph const passes(flow_, marks_, again);
         std::vector<operation_index> none;
-        return made_of(passes, budget_planner(passes.flow(), nullptr, options_, heard_).plan(within, seconds, none));
+        return budget_planner(passes.flow(), nullptr, options_, heard_, judge_of(passes)).plan(budget, seconds, none);
     };
     // What is a view of the others' outputs runs once.
-    return catching<bad_graph>(attempt, [](bad_graph const&) { return attempt_result{}; });
+    return catching<bad_graph>(attempt, [](bad_graph const&) { return automatic_plan<>{}; });
 }
 
-REPEBBLE_INLINE auto two_pass_planner::made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result {
-    if (!found.plan) return {};
-    auto translated = passes.translated(found.plan->schedule);
-    if (!translated) return {};
-    auto made = make_schedule(flow_, translated->sequence);
-    auto verdict =
-        options_.link ? verify_schedule(flow_, made, {}, lanes_clock(*options_.link)) : verify_schedule(flow_, made);
-    if (!verdict || !verify_policies(flow_, made, marks_)) return {};
-    return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
-            std::move(translated->completed)};
+REPEBBLE_INLINE auto two_pass_planner::judge_of(two_pass_graph const& passes) -> plan_judge {
+    return {flow_, options_, [this, &passes](schedule<> const& proposal) -> std::optional<schedule<>> {
+                auto found = passes.translated(proposal);
+                if (!found) return std::nullopt;
+                auto made = make_schedule(flow_, found->sequence);
+                if (!verify_policies(flow_, made, marks_)) return std::nullopt;
+                if (!found->completed.empty()) completed_.push_back({made, std::move(found->completed)});
+                return made;
+            }};
 }
 
 REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph const* training,

@@ -10,6 +10,7 @@
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/planner/detail/model/tighten.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -188,25 +189,21 @@ REPEBBLE_INLINE auto best_eviction_start(planning_model const& m, bytes budget, 
     -> std::optional<std::vector<operation_index>> {
     std::optional<std::vector<operation_index>> best;
     std::int64_t best_time = 0;
-    bytes played = budget, beyond = std::numeric_limits<bytes>::max();
-    for (std::size_t round = 0; round < m.effort.eviction_rounds; ++round) {
-        auto found = eviction_start(m, played, step_limit).play([&] { return stop(round > 0); });
-        if (!found) break;
+    bool again = false;
+    auto const play = [&](bytes within) -> std::optional<bytes> {
+        auto found = eviction_start(m, within, step_limit).play([&] { return stop(again); });
+        again = true;
+        if (!found) return std::nullopt;
         bytes const peak = std::ranges::max(sequence_loads(m, *found));
         auto const time = sequence_time(m, *found);
-        if (peak > budget) {
-            beyond = std::min(beyond, played);
-            played -= std::max<bytes>(1, peak - budget);
-        } else {
-            if (!best || time < best_time) {
-                best = std::move(found);
-                best_time = time;
-            }
-            auto const slack = budget - peak;
-            if (slack < budget / m.effort.eviction_slack_part) break;
-            played += std::min(slack, beyond - 1 - played);
+        if (peak <= budget && (!best || time < best_time)) {
+            best = std::move(found);
+            best_time = time;
         }
-    }
+        return peak;
+    };
+    tighten(budget, {.attempts = m.effort.eviction_rounds, .tolerance = budget / m.effort.eviction_slack_part}, play,
+            [&] { return stop(true); });
     return best;
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <repebble/allocate/arena.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/value_policies.hpp>
@@ -18,6 +17,7 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/detail/plan_judge.hpp>
 #include <repebble/planner/detail/policies/two_pass_graph.hpp>
 #include <repebble/planner/plan_options.hpp>
 
@@ -39,27 +39,25 @@ class two_pass_planner {
           reports_{{hears}},
           heard_(reports_),
           passes_(flow, marks),
-          planner_(passes_.flow(), nullptr, options_, heard_) {}
+          planner_(passes_.flow(), nullptr, options_, heard_, judge_of(passes_)) {}
+    two_pass_planner(two_pass_planner const&) = delete;  // its judge refers to it
+    auto operator=(two_pass_planner const&) -> two_pass_planner& = delete;
 
     /// `out`: the answer without values that must be recomputed, whose bound and floor stay; its plan is taken where it
     /// recomputes them.  Requires: budgets ascend from call to call.
     [[nodiscard]] auto plan(bytes budget, std::optional<double> seconds, automatic_plan<> out) -> automatic_plan<>;
 
   private:
-    /// A plan of the caller's dataflow, legal and with all policies kept, or nothing.
-    struct attempt_result {
-        std::optional<recompute_plan<>> made{};
-        std::string strategy{};
-        std::vector<operation_index> completed{};
+    /// A plan of the caller's dataflow, and operations before which something was inserted for it.
+    struct completed_plan {
+        schedule<> made;
+        std::vector<operation_index> completed;
     };
-    [[nodiscard]] auto attempt_of(bytes within, std::optional<double> seconds,
-                                  std::vector<operation_index> const& again) -> attempt_result;
-    [[nodiscard]] auto made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result;
-    [[nodiscard]] auto bytes_of(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
-        if (!options_.arena || made.cost.peak > budget) return made.cost.peak;
-        return make_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .limits = {.seconds = clock.left()}}})
-            .size;
-    }
+    /// Takes plans that are legal, and keep all policies, when they are translated. Refers to `passes`.
+    [[nodiscard]] auto judge_of(two_pass_graph const& passes) -> plan_judge;
+    /// The plan within a budget with copies of these operations, too.
+    [[nodiscard]] auto plan_again(bytes budget, std::optional<double> seconds,
+                                  std::vector<operation_index> const& again) -> automatic_plan<>;
 
     dataflow const& flow_;
     policy_marks const& marks_;
@@ -67,6 +65,7 @@ class two_pass_planner {
     listener const& hears_;
     reporting_observer reports_;
     listener heard_;
+    std::vector<completed_plan> completed_;  // of this attempt
     two_pass_graph passes_;
     budget_planner planner_;
     std::vector<operation_index> known_;
