@@ -39,13 +39,10 @@ void print_words(outcome const& found, double seconds) {
 }
 
 void print_json(outcome const& found, double seconds) {
-    nlohmann::ordered_json const all{{"buffers", found.buffers},
-                                     {"lower_bound", found.lower_bound},
-                                     {"height", found.height},
-                                     {"fits", found.fits()},
-                                     {"height_least", found.height_least()},
-                                     {"none_exists", found.none_exists()},
-                                     {"seconds", seconds}};
+    nlohmann::ordered_json const all{
+        {"buffers", found.buffers}, {"lower_bound", found.lower_bound},     {"height", found.height},
+        {"fits", found.fits()},     {"height_least", found.height_least()}, {"none_exists", found.none_exists()},
+        {"seconds", seconds}};
     command_line::print_json(all);
 }
 

@@ -59,9 +59,8 @@ auto remark(subject const& about, outcome const& row) -> std::string {
     if (row.proof && row.feasible) {
         auto const time = row.proof->time_claim();
         if (about.budget) return time;
-        return row.proof->peak_least
-                   ? "peak least, " + time
-                   : time + "; a peak of " + io::format_bytes(row.proof->floor) + " is not excluded";
+        return row.proof->peak_least ? "peak least, " + time
+                                     : time + "; a peak of " + io::format_bytes(row.proof->floor) + " is not excluded";
     }
     bool const above = about.budget && needed > *about.budget;
     if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)

@@ -55,10 +55,12 @@ TEST_CASE("plan over a link: without room for a value on the host, bounds are th
     for (std::uint64_t seed = 0; seed < support::cases(20); ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
-        auto const flow = support::random_weighted_dag(random, 9, 9, 20).training(repebble::gradient_dependencies{}).flow;
+        auto const flow =
+            support::random_weighted_dag(random, 9, 9, 20).training(repebble::gradient_dependencies{}).flow;
         auto const budget = find_memory_floor(flow).size + 2;
         auto const alone = plan(flow, budget, {.limits = {.work = 1000}});
-        auto const none = plan(flow, budget, {.limits = {.work = 1000}, .link = host_link{.size = 9}, .host_budget = 0});
+        auto const none =
+            plan(flow, budget, {.limits = {.work = 1000}, .link = host_link{.size = 9}, .host_budget = 0});
         CHECK(none.lower_bound == alone.lower_bound);
         CHECK(none.proven == alone.proven);
         CHECK(none.plan == alone.plan);

@@ -39,7 +39,8 @@ TEST_CASE("allocate: the JSON has exactly the documented fields", "[allocate]") 
         CHECK(done.err.empty());
         CHECK(std::ranges::count(done.out, '\n') == 1);
         CHECK(ordered_keys(nlohmann::ordered_json::parse(done.out)) ==
-              std::vector<std::string>{"buffers", "lower_bound", "height", "fits", "height_least", "none_exists", "seconds"});
+              std::vector<std::string>{"buffers", "lower_bound", "height", "fits", "height_least", "none_exists",
+                                       "seconds"});
         CHECK(done.answer().at("buffers") == 51);
         CHECK(done.answer().at("seconds").get<double>() >= 0);
     }

@@ -27,7 +27,8 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
             "strategy",         "feasible", "peak",  "peak_formula", "time",       "overhead", "overhead_formula",
             "overhead_percent", "segments", "steps", "seconds",      "lower_sets", "epsilon"};
         if (plan.at("strategy") == "automatic")
-            for (auto const* field : {"lower_bound", "gap", "time_least", "peak_least", "none_exists", "floor", "floor_vertex", "found_by"})
+            for (auto const* field :
+                 {"lower_bound", "gap", "time_least", "peak_least", "none_exists", "floor", "floor_vertex", "found_by"})
                 expected.emplace_back(field);
         CHECK(ordered_keys(plan) == expected);
     }

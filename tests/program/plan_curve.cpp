@@ -38,7 +38,8 @@ TEST_CASE("plan: the curve of the automatic planner has a plan and a bound for e
     for (std::size_t k = 0; k < points.size(); ++k) {
         auto const& p = points[k];
         CHECK(ordered_keys(p) == std::vector<std::string>{"budget", "peak", "time", "overhead", "overhead_percent",
-                                                          "lower_bound", "gap", "time_least", "peak_least", "none_exists", "found_by"});
+                                                          "lower_bound", "gap", "time_least", "peak_least",
+                                                          "none_exists", "found_by"});
         if (k > 0) {
             CHECK(p.at("budget") > points[k - 1].at("budget"));
             CHECK(p.at("lower_bound") <= points[k - 1].at("lower_bound"));

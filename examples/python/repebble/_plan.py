@@ -57,6 +57,9 @@ class Steps(Sequence[Step]):
         for begin in range(0, len(self), 4096):
             yield from self._between(begin, begin + 4096)
 
+    def __add__(self, other: Iterable[Step]) -> list[Step]:
+        return [*self, *other]
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (list, Steps)):
             return NotImplemented

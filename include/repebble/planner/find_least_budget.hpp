@@ -17,7 +17,7 @@ namespace repebble::inline v0 {
 template <class Vertex = operation_index>
 struct least_budget {
     memory_floor<Vertex> needed{};  ///< no schedule needs less
-    bytes found = 0;                ///< `plan` with the same options finds a plan within it; not less than `needed.size`
+    bytes found = 0;  ///< `plan` with the same options finds a plan within it; not less than `needed.size`
     automatic_plan<Vertex> plan{};  ///< a plan within `found`; its peak may be below
 
     friend auto operator==(least_budget const&, least_budget const&) -> bool = default;

@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/plan_freely.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
@@ -20,7 +21,7 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
-inline constexpr double any_gap = 1e9;
+inline constexpr auto any_gap = std::numeric_limits<double>::max();
 
 REPEBBLE_INLINE auto for_any_plan(plan_options options) -> plan_options {
     options.limits = {.work = options.effort.halving_moves};
