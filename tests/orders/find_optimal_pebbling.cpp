@@ -327,14 +327,17 @@ TEST_CASE("where a value with a view is made beside another output, all is prove
 TEST_CASE("a view stays in one storage while its owner is computed again beside another output",
           "[find_optimal_pebbling]") {
     // The view of `a` is made once; b does not fit beside what runs next, and is computed again with another `a`.
-    for (bool const again : {true, false}) {
+    for (auto const& [again, workspace] : {std::pair<bool, bytes>{true, 0}, {true, 3}, {false, 0}}) {
         dataflow_builder builder;
-        for (bool const recomputable : {again, false, true, true}) builder.add_operation(1, 0, recomputable);
+        builder.add_operation(1, 0, again);
+        builder.add_operation(1, 0, false);
+        builder.add_operation(1, workspace);
+        builder.add_operation(1);
         auto const a = builder.add_value(0, 2), b = builder.add_value(0, 3);
         builder.add_read(1, a);
         builder.add_read(3, builder.add_view(1, std::vector{a}));
         builder.add_read(3, b);
-        builder.add_value(2, 5);
+        builder.add_value(2, 5 - workspace);
         builder.add_control_edge(1, 2);
         builder.add_control_edge(2, 3);
         auto const flow = std::move(builder).build();

@@ -38,3 +38,26 @@ TEST_CASE("a copy on the host that a recomputation ends is not kept for the back
     CHECK(verify_schedule(flow, with_copy(false)));
     CHECK_FALSE(verify_policies(flow, with_copy(false), policies));
 }
+
+TEST_CASE("an input of the backward pass, which is there before all, does not begin it", "[verify_policies]") {
+    dataflow_builder builder;
+    for (int i = 0; i < 2; ++i) builder.add_operation(1);
+    auto const tangent = builder.add_value(builder.add_input(), 1);
+    auto const backward = builder.add_operation(1);
+    auto const x = builder.add_value(0, 1);
+    builder.add_read(1, x);
+    for (auto const value : {x, builder.add_value(1, 1), tangent}) builder.add_read(backward, value);
+    builder.add_value(backward, 1);
+    auto const flow = std::move(builder).build();
+    value_policies const policies{.must_recompute = {{0, 0}}, .backward = {2, backward}};
+    for (bool const again : {true, false}) {
+        schedule_builder plan(flow);
+        for (operation_index const v : {2, 0, 1}) plan.compute(v);
+        if (again) plan.discard(x);
+        if (again) plan.compute(0);
+        plan.compute(backward);
+        auto const made = std::move(plan).finish();
+        CHECK(verify_schedule(flow, made));
+        CHECK(static_cast<bool>(verify_policies(flow, made, policies)) == again);
+    }
+}

@@ -13,8 +13,7 @@
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"

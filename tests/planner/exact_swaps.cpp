@@ -8,7 +8,6 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/swapping/exact_swaps.hpp>
 #include <repebble/planner/detail/swapping/swap_gaps.hpp>

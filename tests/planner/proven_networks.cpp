@@ -1,5 +1,5 @@
-// Covers planner/detail/model/tight_operations.hpp, planner/detail/bounds/one_cut/best_cut_bound.hpp,
-// planner/detail/bounds/several_cuts/multi_cut_bound.hpp, planner/detail/model/planning_model.hpp.
+// Covers planner/detail/bounds/one_cut/best_cut_bound.hpp, planner/detail/bounds/several_cuts/multi_cut_bound.hpp,
+// planner/detail/model/planning_model.hpp.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,7 +10,6 @@
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"

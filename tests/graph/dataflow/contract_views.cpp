@@ -26,6 +26,7 @@ struct looker {
     bool recomputable = true;
     bool reads_more = false;       ///< a second value of operation 0, at which it does not look
     bool has_alternative = false;  ///< operation 3 computes the second value, too
+    bool waits = false;            ///< for operation 3, which reads the second value
 };
 
 auto contracted_operations(looker const& l) -> std::size_t {
@@ -39,6 +40,10 @@ auto contracted_operations(looker const& l) -> std::size_t {
     builder.add_read(1, a.front());
     if (l.reads_more) builder.add_read(1, b);
     if (l.has_alternative) builder.add_producer(3, b);
+    if (l.waits) {
+        builder.add_read(3, b);
+        builder.add_control_edge(3, 1);
+    }
     builder.add_read(2, builder.add_view(1, a));
     return detail::contract_views(std::move(builder).build()).flow.operation_count();
 }
@@ -81,6 +86,7 @@ TEST_CASE("only views that can be made again whenever their owner is resident ar
     CHECK(contracted_operations({.recomputable = false}) == 4);
     CHECK(contracted_operations({.reads_more = true}) == 4);
     CHECK(contracted_operations({.has_alternative = true}) == 4);
+    CHECK(contracted_operations({.waits = true}) == 4);
 }
 
 TEST_CASE("a view of values of two operations stays, and so does a view of it", "[contract_views]") {

@@ -65,6 +65,18 @@ TEST_CASE("more values stay to the end; one that does not exist, or is overwritt
                       "value 0 is a result, and operation 1 overwrites it");
 }
 
+TEST_CASE("a result that one of two producers of a value writes needs that one from then on", "[edit]") {
+    dataflow_builder builder;
+    for (std::int64_t const time : {1, 5, 1}) builder.add_operation(time);
+    auto const x = builder.add_value(0, 4);
+    builder.add_producer(1, x);
+    auto const y = builder.add_value(1, 4);
+    builder.add_read(2, x);
+    auto const flow = std::move(builder).build();
+    CHECK(flow.time_once() == 2);
+    CHECK(edit(flow, {.results = {y}}).time_once() == 6);
+}
+
 TEST_CASE("a rule allows more overwrites, each once", "[edit]") {
     auto builder = row_of_three();
     builder.allow_overwrite(1, 0, 0);

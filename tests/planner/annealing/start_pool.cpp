@@ -1,11 +1,11 @@
-// Covers planner/detail/annealing/start_pool.hpp.
+// Covers planner/detail/annealing/annealing_search.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/planner/detail/annealing/start_pool.hpp>
+#include <repebble/planner/detail/annealing/annealing_search.hpp>
 
 #include "support/catch.hpp"
 

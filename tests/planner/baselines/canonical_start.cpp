@@ -1,4 +1,4 @@
-// Covers planner/detail/baselines/canonical_start.hpp.
+// Covers planner/detail/baselines/baseline_plans.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/baselines/canonical_start.hpp>
+#include <repebble/planner/detail/baselines/baseline_plans.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 

@@ -1,5 +1,5 @@
-// Covers planner/detail/baselines/chain_start.hpp, plan.hpp.
-#include <repebble/planner/detail/baselines/chain_start.hpp>
+// Covers planner/detail/baselines/baseline_plans.hpp, plan.hpp.
+#include <repebble/planner/detail/baselines/baseline_plans.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Covers planner/detail/model/planning_model.hpp, planner/detail/starts/forward_repair.hpp,
-// planner/detail/starts/forward_repair_starts.hpp.
+// Covers planner/detail/model/planning_model.hpp, planner/detail/starts/forward_repair.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/starts/forward_repair.hpp>
-#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -1,5 +1,4 @@
-// Covers planner/detail/model/memory_floor.hpp, planner/detail/starts/repair_by_forcing.hpp,
-// planner/detail/starts/forward_repair_starts.hpp.
+// Covers planner/detail/model/planning_model.hpp, planner/detail/starts/forward_repair.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -7,10 +6,9 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
-#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
+#include <repebble/planner/detail/starts/forward_repair.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -14,8 +14,8 @@
 #include <repebble/pebbling/detail/drop_unread.hpp>
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/planner/detail/baselines/sums_fit.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/baselines/baseline_plans.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/tighten.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/sequences/views_again.hpp>
@@ -145,8 +145,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     if (!out.plan && !out.proven && model_.operation_count() <= e.most_baseline_flow && sums_fit(flow_) &&
         !options_.without.contains(technique::baselines) && !clock.is_late()) {
         profile::scope const work(counts, technique::baselines);
-        limits const within{.seconds = clock.left(), .stop = [this] { return hears_.cancelled(); }};
-        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = within}))
+        if (auto made = greedy_eviction(problem(flow_), budget, {.limits = clock.limits(1)}))
             if (take(judge_.carried_out(std::move(made->schedule)), "greedy_eviction", e.arena_share); out.plan)
                 found_by_ = technique::baselines;
     }

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/starts/forward_repair.hpp>
-#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
 namespace repebble::inline v0::detail {
 

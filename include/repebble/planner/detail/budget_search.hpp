@@ -13,8 +13,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
-#include <repebble/planner/detail/annealing/cooling_run.hpp>
-#include <repebble/planner/detail/annealing/start_pool.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/baselines/baseline_plans.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
@@ -24,7 +23,6 @@
 #include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/model/profile.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/planner/detail/starts/order_start.hpp>

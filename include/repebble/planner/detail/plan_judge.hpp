@@ -50,12 +50,10 @@ class plan_judge {
     [[nodiscard]] auto needed(recompute_plan<> const& made, bytes budget, deadline const& clock, double share,
                               double effort) const -> bytes {
         if (!options_.arena || made.cost.peak > budget) return made.cost.peak;
-        auto seconds = clock.left();
-        if (seconds) seconds = std::max(options_.effort.least_arena_seconds, *seconds * share);
-        auto const work = static_cast<std::size_t>(effort * static_cast<double>(offset_options::default_work));
-        auto const late = [&] { return clock.is_late(); };
-        offset_options const offsets{.capacity = budget, .limits = {.seconds = seconds, .work = work, .stop = late}};
-        return make_arena(flow_, made.schedule, {.offsets = offsets}).size;
+        offset_options offsets{.capacity = budget, .limits = clock.limits(share)};
+        if (auto& seconds = offsets.limits.seconds) seconds = std::max(options_.effort.least_arena_seconds, *seconds);
+        offsets.limits.work = static_cast<std::size_t>(effort * static_cast<double>(offset_options::default_work));
+        return make_arena(flow_, made.schedule, {.offsets = std::move(offsets)}).size;
     }
 
   private:

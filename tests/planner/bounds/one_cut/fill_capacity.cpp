@@ -1,8 +1,7 @@
-// Covers planner/detail/bounds/one_cut/fill_capacity.hpp, planner/detail/bounds/one_cut/cut_search.hpp.
+// Covers planner/detail/bounds/one_cut/cut_search.hpp.
 #include <cstddef>
 
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
-#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
 
 #include "support/catch.hpp"
 #include "support/equal_values.hpp"

@@ -1,17 +1,12 @@
 // Covers planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp,
-// planner/detail/bounds/several_cuts/dual_ascent.hpp, planner/detail/bounds/several_cuts/propagation.hpp,
-// planner/detail/bounds/several_cuts/capacity_rows.hpp, planner/detail/bounds/several_cuts/multiplier_scale.hpp,
-// planner/detail/bounds/several_cuts/relaxed_choice.hpp.
+// planner/detail/bounds/several_cuts/dual_ascent.hpp, planner/detail/bounds/several_cuts/propagation.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 
 #include "support/catch.hpp"
 #include "planner/cuts.hpp"

@@ -1,9 +1,9 @@
 // Covers planner/detail/bounds/several_cuts/multi_cut_search.hpp,
-// planner/detail/bounds/several_cuts/multiplier_scale.hpp, planner/detail/model/planning_model.hpp.
+// planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp, planner/detail/model/planning_model.hpp.
 #include <cstdint>
 
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"

@@ -1,6 +1,5 @@
-// Covers planner/detail/model/tight_operations.hpp, planner/detail/bounds/one_cut/best_cut_bound.hpp,
-// planner/detail/bounds/several_cuts/multi_cut_bound.hpp, planner/detail/model/memory_floor.hpp,
-// planner/detail/bounds/several_cuts/violated_cuts.hpp.
+// Covers planner/detail/bounds/one_cut/best_cut_bound.hpp, planner/detail/bounds/several_cuts/multi_cut_bound.hpp,
+// planner/detail/model/planning_model.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,9 +10,7 @@
 #include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -9,9 +9,6 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/detail/deadline_observer.hpp>
-#include <repebble/planner/detail/baselines/canonical_start.hpp>
-#include <repebble/planner/detail/baselines/chain_start.hpp>
-#include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/chain_plan.hpp>

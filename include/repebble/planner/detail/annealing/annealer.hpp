@@ -3,7 +3,7 @@
 
 // Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) over sequences of operations with one time and one budget. The
 // budget is a soft constraint: the excess over it has a penalty that adapts until 30 to 60 % of the moves end beyond
-// the budget (strategic oscillation). A cooling run (`cooling_run.hpp`) drives it.
+// the budget (strategic oscillation). A cooling run (`parallel_walks.hpp`) drives it.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,6 @@
 
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
-#include <repebble/planner/detail/annealing/temperature_range.hpp>
 #include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {

@@ -19,10 +19,32 @@
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Start sequences by source; `take` selects a few of each.
+class start_pool {
+  public:
+    explicit start_pool(planning_model const& m) : m_(m) {}
+
+    void add_repaired(std::vector<operation_index> computations) { repaired_.push_back(std::move(computations)); }
+    void add_for_less(std::vector<operation_index> const& computations) { tighter_.push_back(computations); }
+    /// Replaces the sequence that several cuts led to before.
+    void set_chained(std::vector<operation_index> computations) { multi_cut_ = std::move(computations); }
+
+    /// Returns a few starts (`effort.most_starts`) and removes all: the fastest repaired ones, that of several cuts,
+    /// some for a tighter budget, evenly, and `last`.  O(starts · n).
+    [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>>;
+
+  private:
+    planning_model const& m_;
+    std::vector<std::vector<operation_index>> repaired_;
+    std::vector<std::vector<operation_index>> tighter_;
+    std::vector<operation_index> multi_cut_;
+};
 
 /// The annealing of one budget. Where moves are few for so many operations, two cool stages instead of a memetic
 /// search.

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/planner/detail/annealing/cooling_run.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
 
 namespace repebble::inline v0::detail {
 

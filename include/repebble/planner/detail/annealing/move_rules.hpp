@@ -1,13 +1,19 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 
-// Options of the moves of one walk. The memetic search draws them for each child by success rate.
+// Options of one walk: its temperatures and moves. The memetic search draws these for each child by success rate.
 
 #include <optional>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Temperatures of a walk; they fall exponentially.
+struct temperature_range {
+    double hot;   ///< first temperature, in mean times of an operation
+    double cold;  ///< last temperature
+};
 
 /// Which values the moves of a walk discard and recompute.
 struct move_rules {

@@ -13,10 +13,55 @@
 
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
-#include <repebble/planner/detail/annealing/random_bag.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/sequences/memory_profile.hpp>
 #include <repebble/planner/detail/sequences/mutable_sequence.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// A bag of steps. O(1) expected for each operation.
+class random_bag {
+  public:
+    using step_id = memory_profile::node;
+
+    /// Adds the step, if it is not in the bag.
+    void put(step_id i) {
+        if (is_in_.size() <= i) is_in_.resize(i + 1, 0);
+        if (is_in_[i] != 0) return;
+        is_in_[i] = 1;
+        steps_.push_back(i);
+    }
+    /// Returns a random step with is_valid(step), or memory_profile::none where so many draws met none.
+    template <class IsValid>
+    [[nodiscard]] auto draw(split_mix& random, std::size_t draws, IsValid&& is_valid) -> step_id {
+        for (std::size_t attempt = 0; attempt < draws && !steps_.empty(); ++attempt) {
+            auto const at = random.below(steps_.size());
+            auto const i = steps_[at];
+            if (is_valid(i)) return i;
+            is_in_[i] = 0;
+            steps_[at] = steps_.back();
+            steps_.pop_back();
+        }
+        return memory_profile::none;
+    }
+
+  private:
+    std::vector<step_id> steps_;
+    std::vector<std::uint8_t> is_in_;  // by step
+};
+
+/// Whether step i may be moved before step `to` without a change of the computation that any other step reads.  O(uses
+/// of its inputs and outputs).
+[[nodiscard]] auto may_shift(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i,
+                             mutable_sequence::step_id to) -> bool;
+
+/// Returns the first reader of the outputs of step i; none where no step reads them.
+[[nodiscard]] auto first_reader(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
+    -> mutable_sequence::step_id;
+
+/// Returns the last step that computes an input of step i; none where it has no inputs.
+[[nodiscard]] auto last_source(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
+    -> mutable_sequence::step_id;
 
 /// Random moves on one sequence, each of which can be undone.
 class neighbourhood {

@@ -2,7 +2,7 @@
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_PARALLEL_WALKS_HPP
 
 // Independent annealing walks on several threads with one deterministic result: a stage is a list of cooling schedules,
-// each of which has its own seeds, and results are in their order. Used by `annealing_search`.
+// each of cooling runs and with its own seeds, and results are in their order. Used by `annealing_search`.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,34 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/planner/detail/annealing/cooling_run.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+class annealer;
+
+/// One walk of the annealer.
+struct cooling_run {
+    std::optional<std::vector<operation_index>> start;  ///< nothing: the best so far
+    temperature_range temperatures;
+    double share;  ///< share of all moves, and of the time
+    move_rules rules{};
+    bool explores = false;  ///< in its first half only sequences faster than its start are kept
+};
+/// Runs one after the other, each from the best sequence of those before.
+using cooling_schedule = std::vector<cooling_run>;
+/// Independent schedules, each from the best sequence of the stage before.
+using annealing_stage = std::vector<cooling_schedule>;
+
+/// Returns the share of all moves that the stage makes.
+[[nodiscard]] auto stage_share(annealing_stage const& stage) -> double;
+
+/// Anneals from `start` by the options of the run, for so many moves or seconds; calls poll(walk, share) now and then,
+/// and ends when that returns true.
+void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+            cooling_run const& run, std::size_t moves, std::optional<double> seconds,
+            function_ref<bool(annealer const&, double)> poll);
 
 /// The fastest sequence within the budget that one cooling schedule met; nothing where it met none.
 struct walked_sequence {

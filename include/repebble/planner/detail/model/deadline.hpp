@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <repebble/detail/wall_clock.hpp>
+#include <repebble/graph/limits.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
 
 namespace repebble::inline v0::detail {
@@ -25,6 +26,12 @@ class deadline {
     /// Seconds that are left of the limit, where there is one.
     [[nodiscard]] auto left() const -> std::optional<double> {
         return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;
+    }
+    /// Limits of another solver: that share of the seconds that are left, and the cancellation. Refers to the listener.
+    [[nodiscard]] auto limits(double share) const -> repebble::limits {
+        auto seconds = left();
+        if (seconds) *seconds *= share;
+        return {.seconds = seconds, .stop = [&hears = hears_] { return hears.cancelled(); }};
     }
     /// The share of the limit that is over; 0 without a limit.
     [[nodiscard]] auto share() const -> double {

@@ -16,6 +16,7 @@
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/planner/effort.hpp>
 #include <repebble/planner/technique.hpp>
 
@@ -77,6 +78,23 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 /// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow.  O(n +
 /// m).
 [[nodiscard]] auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model;
+
+/// A lower bound on the peak of every schedule, and the operation that causes it.
+struct operation_floor {
+    bytes size = 0;
+    operation_index operation = 0;
+};
+
+[[nodiscard]] inline auto floor_of(planning_model const& m) -> operation_floor {
+    operation_floor floor;
+    for (operation_index v = 0; v < m.operation_count(); ++v) {
+        if (!m.required[v]) continue;
+        bytes needed = m.operations[v].own;
+        for (auto const x : m.reads[v]) needed = checked_add(needed, m.sizes[x]);
+        if (needed > floor.size) floor = {needed, v};
+    }
+    return floor;
+}
 
 }  // namespace repebble::inline v0::detail
 

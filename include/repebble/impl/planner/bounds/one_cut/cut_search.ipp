@@ -8,7 +8,6 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
-#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
 #include <repebble/planner/detail/model/usual_work.hpp>
 
 namespace repebble::inline v0::detail {

@@ -2,11 +2,15 @@
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_MAX_SAT_SEARCH_HPP
 
 // Decides how much work the MaxSAT bound (`max_sat_bound`) gets: it is worth its time on small graphs when a plan is at
-// hand, as long as it exceeds all other bounds or may come to do so. Used by `budget_search`.
+// hand, as long as it exceeds all other bounds or may come to do so. Its cuts are a longest path over tight ones in the
+// dependency graph. Used by `budget_search`.
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -15,6 +19,10 @@
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Returns the longest chain of cuts, each after the one before in every schedule, that leave at most three quarters of
+/// the budget for checkpoints; of a longer chain than `most` the tightest cuts.  O(n + m), and O(n + m) for each cut.
+[[nodiscard]] auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most) -> std::vector<first_run_cut>;
 
 /// The MaxSAT bound of one budget, resumable.
 class max_sat_search {

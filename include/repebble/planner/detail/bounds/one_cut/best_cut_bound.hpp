@@ -17,8 +17,13 @@
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Returns up to `most` required operations by descending resident bytes beside them in the model's order.  O(n log
+/// n + sum of reads and writes).
+[[nodiscard]] auto tight_operations(planning_model const& m, std::size_t most) -> std::vector<operation_index>;
 
 /// The candidate cut with the largest bound on the overhead, its search, and the sequence of its best choice.
 class best_cut_bound {

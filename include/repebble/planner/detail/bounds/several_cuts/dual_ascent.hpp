@@ -13,10 +13,8 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {

@@ -10,16 +10,35 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Returns the required operations at whose first runs the sequence exceeds the budget, largest resident bytes first.
+/// O(k log k) for k steps, and their reads and writes.  Requires: each operation comes after producers of its inputs.
+[[nodiscard]] auto violated_cuts(planning_model const& m, std::span<operation_index const> computations, bytes budget)
+    -> std::vector<operation_index>;
+
+/// Returns the chain with one more cut at its place; nothing where the chain has it, or where it is neither before nor
+/// after one of its cuts in every schedule.  O(cuts).
+[[nodiscard]] inline auto insert_cut(std::vector<first_run_cut> chain, first_run_cut more)
+    -> std::optional<std::vector<first_run_cut>> {
+    auto const v = more.at();
+    std::size_t before = 0;
+    for (auto const& cut : chain) {
+        if (cut.at() == v || (!cut.is_before(v) && !cut.is_after(v))) return std::nullopt;
+        if (cut.is_after(v)) ++before;
+    }
+    chain.insert(chain.begin() + static_cast<std::ptrdiff_t>(before), std::move(more));
+    return chain;
+}
 
 /// The bound of a growing chain, resumable.
 class multi_cut_bound {

@@ -7,8 +7,10 @@
 // computed after, all earlier cuts behind its first computation. The bound is no lower than that of any of its cuts
 // alone.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -16,11 +18,80 @@
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Fixed-point arithmetic of multipliers for one chain and budget: the scale by which floating multipliers become
+/// integers so that no sum over the cuts overflows. So Lagrangian bounds are exact.
+struct multiplier_scale {
+    double time = 1;  ///< time of everything once, positive
+    double all = 1;   ///< sum of the sizes of all values, in units
+    std::int64_t scale = 1;
+    std::int64_t highest = 1;  ///< largest multiplier of a unit, scaled
+    bool is_exact = true;      ///< false: integer multipliers would overflow
+
+    multiplier_scale(std::span<first_run_cut const> cuts, bytes budget, bytes unit) {
+        constexpr double limit = 0x1p58;
+        auto const& m = cuts.front().model();
+        auto const k = static_cast<double>(cuts.size());
+        for (auto const s : m.sizes) all += static_cast<double>(s / unit);
+        double capacity = static_cast<double>(budget);
+        for (auto const& c : cuts) capacity = std::min(capacity, static_cast<double>(c.capacity(budget) / unit));
+        time = static_cast<double>(std::max<std::int64_t>(1, m.time_once));
+        scale = static_cast<std::int64_t>(
+            std::clamp(limit / (4 * time * k * std::max(1.0, all / std::max(1.0, capacity))), 1.0, 0x1p30));
+        highest = static_cast<std::int64_t>(limit / (all * k));
+        is_exact = time * k * static_cast<double>(scale) <= limit;
+    }
+
+    /// Returns the integer multiplier of one unit, scaled and at most `highest`, where the whole capacity has this
+    /// multiplier.
+    [[nodiscard]] auto unit_multiplier(double multiplier, double capacity) const -> std::int64_t {
+        return static_cast<std::int64_t>(
+            std::min(multiplier * static_cast<double>(scale) / capacity, static_cast<double>(highest)));
+    }
+    [[nodiscard]] auto unscaled(std::int64_t value) const -> double {
+        return static_cast<double>(value) / static_cast<double>(scale);
+    }
+    /// Returns a scaled lower bound in whole time units, rounded up.
+    [[nodiscard]] auto rounded_up(std::int64_t value) const -> std::int64_t { return (value + scale - 1) / scale; }
+};
+
+/// The capacity at each cut beside the values that are kept by decision, in units.
+class capacity_rows {
+  public:
+    /// Refers to the decisions.  O(cuts · values).
+    explicit capacity_rows(propagation const& decided) : decided_(decided) {
+        for (std::size_t i = 0; i < count(); ++i) capacities_.push_back(decided.capacity(i));
+    }
+
+    [[nodiscard]] auto decided() const noexcept -> propagation const& { return decided_; }
+    [[nodiscard]] auto count() const -> std::size_t { return decided_.cuts().size(); }
+    /// Whether the decisions fit at all cuts.
+    [[nodiscard]] auto fit() const -> bool { return std::ranges::min(capacities_) >= 0; }
+    /// Whether a choice that uses so many units at each cut fits.
+    [[nodiscard]] auto fit(std::span<bytes const> used) const -> bool {
+        return std::ranges::equal(used, capacities_, std::ranges::less_equal{});
+    }
+    [[nodiscard]] auto capacity(std::size_t r) const -> bytes { return capacities_[r]; }
+    /// The capacity, at least one unit.
+    [[nodiscard]] auto positive(std::size_t r) const -> double {
+        return static_cast<double>(std::max<bytes>(1, capacities_[r]));
+    }
+    /// Returns the integer multiplier of one unit at each cut, scaled, from multipliers of whole capacities.
+    [[nodiscard]] auto unit_multipliers(std::span<double const> multipliers, multiplier_scale const& scale) const
+        -> std::vector<std::int64_t> {
+        std::vector<std::int64_t> whole;
+        for (std::size_t r = 0; r < count(); ++r) whole.push_back(scale.unit_multiplier(multipliers[r], positive(r)));
+        return whole;
+    }
+
+  private:
+    propagation const& decided_;
+    std::vector<bytes> capacities_;
+};
 
 /// The network of one chain under decisions. Recomputations that must run between two cuts (`propagation`) are counted
 /// apart from those after them.
@@ -86,6 +157,28 @@ class multi_cut_relaxation {
     std::vector<operation_at> open_;
     node nodes_ = 2;
 };
+
+/// A relaxed solution at given multipliers, with its Lagrangian bound.
+struct relaxed_choice {
+    multi_cut_relaxation::answer choice{};
+    std::int64_t lower_bound = 0;  ///< Lagrangian lower bound, scaled
+    std::int64_t time = 0;         ///< time of the solution, scaled
+};
+
+/// Solves the relaxation where the whole capacity at each cut has these multipliers.  O(a maximum flow).
+[[nodiscard]] inline auto choice_at(capacity_rows const& capacities, multi_cut_relaxation const& chain,
+                                    std::span<double const> multipliers, multiplier_scale const& scale)
+    -> relaxed_choice {
+    auto const whole = capacities.unit_multipliers(multipliers, scale);
+    relaxed_choice out{.choice = chain.solve(whole)};
+    if (!out.choice.feasible) return out;
+    out.lower_bound = out.time = out.choice.value;
+    for (std::size_t r = 0; r < capacities.count(); ++r) {
+        out.lower_bound -= whole[r] * capacities.capacity(r);
+        out.time -= whole[r] * out.choice.used[r];
+    }
+    return out;
+}
 
 }  // namespace repebble::inline v0::detail
 

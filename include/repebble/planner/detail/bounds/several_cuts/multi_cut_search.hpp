@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -18,13 +19,26 @@
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// The time that a relaxed solution undercounts, and the branching candidates to which most of it is due.
+struct branching_score {
+    std::int64_t gap = 0;
+    std::int64_t value_gap = 0;                  ///< largest part due to one undecided value that is not kept
+    std::optional<checkpoint_decision> value{};  ///< that one
+    std::int64_t run_gap = 0;                    ///< largest part due to one undecided run
+    std::optional<interval_run> run{};           ///< that one
+    std::optional<checkpoint_decision>
+        open{};  ///< an undecided output of an operation that the solution runs against a decision
+};
+
+/// Scores a solution of the relaxation `chain`.  O(cuts · (n + m)).
+[[nodiscard]] auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
+                            multi_cut_relaxation::answer const& chosen) -> branching_score;
 
 /// The search of one chain. A run that is excluded from an interval forces its outputs to be kept or excludes their
 /// readers, and so decides the values behind it one after the other. Bytes are counted in units, as by
