@@ -36,7 +36,7 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     // An arena may be larger than the peak of its plan.
     auto const need = [&](automatic_plan<> const& made, bytes budget) {
         if (!options.arena) return made.plan->cost.peak;
-        arena_options const how{.offsets = {.limits = {.seconds = clock.left(), .stop = options.limits.stop}}};
+        arena_options const how{.offsets = {.limits = clock.limits(1)}};
         return std::min(budget, make_arena(p.flow(), made.plan->schedule, how).size);
     };
     bytes low = needed.size - 1, high = need(best, found);
