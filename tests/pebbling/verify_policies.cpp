@@ -52,7 +52,7 @@ TEST_CASE("an input of the backward pass, which is there before all, does not be
     value_policies const policies{.must_recompute = {{0, 0}}, .backward = {2, backward}};
     for (bool const again : {true, false}) {
         schedule_builder plan(flow);
-        for (operation_index const v : {2, 0, 1}) plan.compute(v);
+        for (operation_index const v : {2U, 0U, 1U}) plan.compute(v);
         if (again) plan.discard(x);
         if (again) plan.compute(0);
         plan.compute(backward);
