@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
         std::printf("| %s | %zu | %lld | %.2f s | %.4f | %.3f s | %.2f s | **%.4f**%s | %.2f s | %ld MB |\n",
                     name.c_str(), n, static_cast<long long>(plan.lower_bound), reading,
                     over(verify_offsets(buffers, simple).height), simple_seconds, *options.limits.seconds,
-                    over(plan.height), plan.proof == offset_proof::least ? " least" : "", seconds,
+                    over(plan.height), plan.proof == offset_proof::height_least ? " least" : "", seconds,
                     measure::usage().ru_maxrss / 1024);
         std::fflush(stdout);
         if (auto const dash = name.find('-'); dash != name.npos)

@@ -158,7 +158,7 @@ def row(path: str, batch: int, program: str) -> float:
     ours = json.loads(done.stdout)
     share = ours["height"] / block
     print(
-        f"{theirs} | {ours['height'] / 1e6:.2f} | {100 * share:.1f} % | {'yes' if ours['proven'] else ''} "
+        f"{theirs} | {ours['height'] / 1e6:.2f} | {100 * share:.1f} % | {'yes' if ours['height_least'] else ''} "
         f"| {results / 1e6:.2f} | {ours['seconds']:.2f} s |",
         flush=True,
     )
@@ -176,7 +176,7 @@ def main() -> int:
         measure(asked.networks[0], asked.batch, asked.measure == "requested")
         return 0
     print(
-        "| network | pattern block, MB | it holds | our arena | of the block | proven least | results | planned in |\n"
+        "| network | pattern block, MB | it holds | our arena | of the block | height least | results | planned in |\n"
         "|---|--:|--:|--:|--:|---|--:|--:|"
     )
     shares = []

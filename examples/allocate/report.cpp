@@ -20,9 +20,9 @@ namespace {
 auto shown(bytes size) -> std::string { return fmt::format("{} bytes ({})", size, io::format_bytes(size)); }
 
 auto verdict(outcome const& found) -> std::string {
-    if (!found.capacity) return found.proven() ? "proven least" : "best found";
+    if (!found.capacity) return found.height_least() ? "height least" : "best found";
     if (found.fits()) return "fits into " + shown(*found.capacity);
-    if (found.proven()) return "proven infeasible: nothing fits into " + shown(*found.capacity);
+    if (found.none_exists()) return "none exists: no plan fits into " + shown(*found.capacity);
     return "best found, " + shown(found.height - *found.capacity) + " above the capacity of " + shown(*found.capacity);
 }
 
@@ -39,9 +39,10 @@ void print_words(outcome const& found, double seconds) {
 }
 
 void print_json(outcome const& found, double seconds) {
-    nlohmann::ordered_json const all{{"buffers", found.buffers}, {"lower_bound", found.lower_bound},
-                                     {"height", found.height},   {"fits", found.fits()},
-                                     {"proven", found.proven()}, {"seconds", seconds}};
+    nlohmann::ordered_json const all{
+        {"buffers", found.buffers}, {"lower_bound", found.lower_bound},     {"height", found.height},
+        {"fits", found.fits()},     {"height_least", found.height_least()}, {"none_exists", found.none_exists()},
+        {"seconds", seconds}};
     command_line::print_json(all);
 }
 

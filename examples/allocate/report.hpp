@@ -20,10 +20,10 @@ struct outcome {
     repebble::offset_proof proof = repebble::offset_proof::none;
 
     [[nodiscard]] auto fits() const -> bool { return !capacity || height <= *capacity; }
-    /// Whether nothing better can be said: no plan is lower, or with a capacity, it fits or nothing does.
-    [[nodiscard]] auto proven() const -> bool {
-        return capacity ? fits() || lower_bound > *capacity : proof == repebble::offset_proof::least;
-    }
+    /// Whether no plan is lower.
+    [[nodiscard]] auto height_least() const -> bool { return proof == repebble::offset_proof::height_least; }
+    /// Whether no plan fits into the capacity.
+    [[nodiscard]] auto none_exists() const -> bool { return capacity && lower_bound > *capacity; }
 };
 
 /// A few lines for people.

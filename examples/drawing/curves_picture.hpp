@@ -115,7 +115,7 @@ class curves_picture {
         if (impossible > f.least)
             picture.path("M" + place(f, {f.least, 0}) + "L" + place(f, {f.least, f.highest}) + "L" +
                              place(f, {impossible, f.highest}) + "L" + place(f, {impossible, 0}) + "z",
-                         "fill=\"#f6ebe9\"", "no schedule fits within " + shown(impossible, 1) + " %");
+                         "fill=\"#f6ebe9\"", "none exists within " + shown(impossible, 1) + " %");
         if (panel.floor > 0) picture.line(f.x(panel.floor), f.top, f.x(panel.floor), f.bottom, dotted(floor_colour));
         auto const up = curve_frame::step_of(f.highest, large_ ? 10 : 6);
         for (double overhead = 0; overhead <= f.highest; overhead += up) {

@@ -42,12 +42,11 @@ void print_row(subject const& about, outcome const& row) {
     auto const budget = row.budget ? io::format_bytes(*row.budget) : "any";
     auto const share = row.budget ? fmt::format("{:.1f}%", percent(*row.budget, about.keep_all_peak)) : "-";
     auto const of_once = [&](std::int64_t time) { return fmt::format("{:.2f}%", percent(time, about.time_once)); };
-    auto const least = row.proof && (row.plan || !row.proof->proven) ? of_once(row.proof->lower_bound) : "-";
-    auto const remark = !row.plan           ? one_line(row.note)
-                        : !row.feasible     ? "does not fit"
-                        : !row.proof        ? ""
-                        : row.proof->proven ? "proven least"
-                                            : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+    auto const least = row.proof && !row.proof->none_exists ? of_once(row.proof->lower_bound) : "-";
+    auto const remark = !row.plan       ? one_line(row.note)
+                        : !row.feasible ? "does not fit"
+                        : !row.proof    ? ""
+                                        : row.proof->time_claim();
     fmt::print("{:<22} {:>11} {:>11} {:>11} {:>10} {:>10}  {}\n", row.strategy, budget, share,
                row.plan ? io::format_bytes(row.plan->cost.peak) : "-",
                row.plan ? of_once(row.plan->cost.overhead) : "-", least, remark);
@@ -80,8 +79,8 @@ void print_json(subject const& about, least_memory const& floor, curve const& fo
     for (auto const& row : found.automatic) {
         auto const plan = json_of(about, row);
         auto& point = all["curve"].emplace_back(nlohmann::ordered_json{{"budget", *row.budget}});
-        for (auto const* field :
-             {"peak", "time", "overhead", "overhead_percent", "lower_bound", "gap", "proven", "found_by"})
+        for (auto const* field : {"peak", "time", "overhead", "overhead_percent", "lower_bound", "gap", "time_least",
+                                  "peak_least", "none_exists", "found_by"})
             point[field] = plan.at(field);
         if (about.link) add_copies(point, row);
         if (row.peak_without_inputs) point["peak_without_inputs"] = *row.peak_without_inputs;
@@ -99,7 +98,7 @@ auto picture_of(subject const& about, least_memory const& floor, curve const& fo
         .floor = percent(floor.size, about.keep_all_peak),
         .bounded = series_of(about, found.automatic.front().strategy, found.automatic)};
     for (auto const& row : found.automatic) {
-        if (!row.plan && row.proof->proven)
+        if (row.proof->none_exists)
             panel.impossible = std::max(panel.impossible, percent(*row.budget, about.keep_all_peak));
         else
             panel.bounds.push_back(point_of(about, *row.budget, row.proof->lower_bound));

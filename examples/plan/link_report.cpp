@@ -79,7 +79,7 @@ void print_links(subject const& about, std::vector<std::string> const& links, st
     print_header("link");
     for (std::size_t k = 0; k < rows.size(); ++k)
         print_row(about, k > 0 ? fmt::format("{}, rho {:.2f}", links[k - 1], ratio_of(about, links[k - 1])) : "none",
-                  rows[k], rows[k].proof && rows[k].proof->proven ? "  proven least" : "");
+                  rows[k], rows[k].proof && rows[k].proof->time_least ? "  time least" : "");
 }
 
 void print_links_json(subject const& about, std::vector<std::string> const& links, std::vector<outcome> const& rows) {

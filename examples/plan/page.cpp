@@ -79,7 +79,8 @@ auto page_of(io::network const& net, training_graph const& training, arguments c
     for (auto const& row : rows)
         if (row.proof) {
             shown.lower_bound = row.proof->lower_bound;
-            shown.proven = row.proof->proven && (best == nullptr || best->plan->cost.time == row.plan->cost.time);
+            shown.proven = row.proof->none_exists ||
+                           (row.proof->time_least && best != nullptr && best->plan->cost.time == row.plan->cost.time);
         }
     report::page_subject subject{.title = about.graph,
                                  .time_unit = has_nanoseconds(asked) ? "ns" : net.time_unit(),

@@ -47,9 +47,6 @@ auto or_null(bool applies, T const& value) -> nlohmann::json {
     return applies ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
-/// Whether no schedule has a lower peak: that of the plan is the floor.
-auto has_least_peak(outcome const& row) -> bool { return row.plan && row.plan->cost.peak == row.proof->floor; }
-
 }  // namespace
 
 auto percent(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
@@ -60,12 +57,10 @@ auto percent(bytes part, bytes whole) -> double {
 auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
     if (row.proof && row.feasible) {
-        auto const time = row.proof->proven ? std::string("proven least")
-                                            : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
+        auto const time = row.proof->time_claim();
         if (about.budget) return time;
-        return has_least_peak(row) ? "least peak proven; its time " + time
-                                   : "its time " + time + "; a peak of " + io::format_bytes(row.proof->floor) +
-                                         " is not excluded";
+        return row.proof->peak_least ? "peak least, " + time
+                                     : time + "; a peak of " + io::format_bytes(row.proof->floor) + " is not excluded";
     }
     bool const above = about.budget && needed > *about.budget;
     if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
@@ -153,18 +148,20 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
     if (auto const& proof = row.proof) {
         all["lower_bound"] = proof->lower_bound;
         all["gap"] = or_null(has, proof->gap);
-        all["proven"] = proof->proven;
+        all["time_least"] = proof->time_least;
+        all["peak_least"] = proof->peak_least;
+        all["none_exists"] = proof->none_exists;
         all["floor"] = proof->floor;
         all["floor_vertex"] = proof->floor_vertex;
         all["found_by"] = or_null(has, proof->found_by);
-        if (!about.budget) all["least_peak"] = has_least_peak(row);
+        if (!has) all["found"] = or_null(proof->found > 0, proof->found);
     }
     if (about.link) add_copies(all, row);
     if (row.peak_without_inputs) all["peak_without_inputs"] = *row.peak_without_inputs;
     if (about.arenas) {
         auto const has_arena = row.arena.has_value();
         all["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);
-        all["arena_proven"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::least);
+        all["arena_least"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::height_least);
     }
     for (auto const& t : row.techniques)
         all["techniques"].push_back({{"technique", to_string(t.what)},

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
@@ -77,7 +79,7 @@ auto plan_by(strategy const& s, request const& r) -> found {
     if (made && made->peak_bound > 0)
         r.note = made->peak_bound < made->cost.peak
                      ? "no order needs less than " + std::to_string(made->peak_bound) + " bytes"
-                     : "no order needs less";
+                     : "peak least without recomputation";
     return made;
 }
 
@@ -124,28 +126,28 @@ auto row_of(training_graph const& training, automatic_plan<> made, std::optional
     row.proof = {.lower_bound = made.lower_bound,
                  .base_order_bound = std::max(made.base_order_bound, made.lower_bound),
                  .gap = made.plan ? made.gap() : 0,
-                 .proven = made.proven,
+                 .time_least = made.time_least(),
+                 .peak_least = made.peak_least(),
+                 .none_exists = made.none_exists(),
                  .floor = made.floor.size,
                  .floor_vertex = made.floor.size > 0 ? described(training.origin.at(made.floor.vertex)) : "",
                  .found_by = made.strategy};
-    if (!made.plan)
-        row.note = !made.proven ? "no plan was found"
-                   : budget && made.floor.size <= *budget
-                       ? "no schedule fits: that is proven"
-                       : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
-                             std::to_string(made.floor.size) + " bytes";
+    if (!made.plan) {
+        row.note = made.none_exists() ? "none exists" : "none was found";
+        if (made.none_exists() && !(budget && made.floor.size <= *budget))
+            row.note += ": " + row.proof->floor_vertex + " alone needs " + std::to_string(made.floor.size) + " bytes";
+    }
     row.plan = std::move(made.plan);
     return row;
 }
 
-/// Where no plan fits: the least budget for which a little work finds one.
-auto least_found(problem const& p, arguments const& asked, time_limit const& limit) -> std::string {
+/// Where no plan fits: the least budget for which a little work finds one, 0 where it does not.
+auto least_found(problem const& p, arguments const& asked, time_limit const& limit) -> bytes {
     constexpr double most_seconds = 2;
     auto options = asked.automatic;
     options.limits = limits_of(limit, 0);
     options.limits.seconds = std::min(most_seconds, options.limits.seconds.value_or(most_seconds));
-    auto const found = find_least_budget(p, options).found;
-    return found > 0 ? "; a plan was found within " + std::to_string(found) + " bytes" : "";
+    return find_least_budget(p, options).found;
 }
 
 auto listed_strategies() -> std::vector<listed> {
@@ -248,7 +250,9 @@ auto run(listed const& s, io::network const& net, training_graph const& training
                                    : find_least_budget(planned, options_now, explained).plan,
                             budget);
             result.techniques = std::move(reports);
-            if (budget && !result.plan) result.note += least_found(planned, asked, limit);
+            if (budget && !result.plan)
+                if (auto const found = result.proof->found = least_found(planned, asked, limit); found > 0)
+                    result.note += "; a plan was found within " + std::to_string(found) + " bytes";
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {
@@ -290,6 +294,10 @@ auto peak_without_inputs(training_graph const& training, schedule<> const& of) -
 }
 
 }  // namespace
+
+auto certificate::time_claim() const -> std::string {
+    return time_least ? "time least" : fmt::format("time at most {:.2f}% above the least", 100 * gap);
+}
 
 auto strategy_names() -> std::string {
     return names_of([](listed const&) { return true; });

@@ -28,10 +28,16 @@ struct certificate {
     std::int64_t lower_bound = 0;       ///< no schedule within the budget has less overhead
     std::int64_t base_order_bound = 0;  ///< with a link: none whose first runs are in the graph's order
     double gap = 0;                     ///< the plan's time above the least there may be, as a share of that
-    bool proven = false;                ///< nothing is better
+    bool time_least = false;            ///< no schedule within the budget takes less time
+    bool peak_least = false;            ///< none has a lower peak
+    bool none_exists = false;           ///< none is within the budget
     repebble::bytes floor = 0;          ///< no schedule needs less
+    repebble::bytes found = 0;          ///< where there is no plan: there is one within so much; 0 where none was found
     std::string floor_vertex{};         ///< the operation that needs it
     std::string found_by{};
+
+    /// What is proven of the plan's time.
+    [[nodiscard]] auto time_claim() const -> std::string;
 };
 
 /// The seconds that all strategies have together, from the construction on. What takes long asks for what is left:

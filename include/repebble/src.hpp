@@ -89,7 +89,7 @@
 #include <repebble/impl/planner/annealing/parallel_walks.ipp>
 #include <repebble/impl/planner/annealing/population.ipp>
 #include <repebble/impl/planner/baselines/baseline_plans.ipp>
-#include <repebble/impl/planner/bounds/clauses/max_sat_search.ipp>
+#include <repebble/impl/planner/bounds/clauses/max_sat_bound.ipp>
 #include <repebble/impl/planner/bounds/clauses/schedule_encoding.ipp>
 #include <repebble/impl/planner/bounds/one_cut/best_cut_bound.ipp>
 #include <repebble/impl/planner/bounds/one_cut/cut_relaxation.ipp>

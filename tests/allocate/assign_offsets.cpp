@@ -53,8 +53,8 @@ auto is_consistent(std::vector<buffer> const& buffers, offset_plan const& plan, 
     if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
     if (plan.height < plan.lower_bound || plan.lower_bound < find_live_bytes(buffers).most) return false;
     bool const infeasible = capacity && plan.lower_bound > *capacity;
-    return plan.proof == (infeasible                        ? offset_proof::infeasible
-                          : plan.height == plan.lower_bound ? offset_proof::least
+    return plan.proof == (infeasible                        ? offset_proof::none_exists
+                          : plan.height == plan.lower_bound ? offset_proof::height_least
                                                             : offset_proof::none);
 }
 auto refused_options(offset_options const& options, std::string_view word) -> bool {
@@ -74,10 +74,10 @@ auto data_buffers(std::string const& name) -> std::vector<buffer> {
 TEST_CASE("a plan of 8 bytes, for which the greedy planners need 9, is proven least", "[allocate]") {
     auto const plan = assign_offsets(four_buffers);
     CHECK(is_consistent(four_buffers, plan));
-    CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::least));
+    CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::height_least));
     CHECK(greedy_height(four_buffers) == 9);
     CHECK(is_consistent(four_buffers, assign_offsets(four_buffers, {.limits = {.work = 0}})));
-    CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::least});
+    CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::height_least});
 }
 
 TEST_CASE("a plan within the capacity suffices", "[allocate]") {
@@ -85,17 +85,17 @@ TEST_CASE("a plan within the capacity suffices", "[allocate]") {
     CHECK((nine.height == 9 && nine.lower_bound == 8 && nine.proof == offset_proof::none));
     CHECK(assign_offsets(four_buffers, {.capacity = 8}).height == 8);
     auto const seven = assign_offsets(four_buffers, {.capacity = 7});
-    CHECK((seven.proof == offset_proof::infeasible && is_consistent(four_buffers, seven, 7)));
-    CHECK(assign_offsets({}, {.capacity = 0}).proof == offset_proof::least);
-    CHECK(assign_offsets(four_buffers, {.capacity = 0, .limits = {.work = 0}}).proof == offset_proof::infeasible);
+    CHECK((seven.proof == offset_proof::none_exists && is_consistent(four_buffers, seven, 7)));
+    CHECK(assign_offsets({}, {.capacity = 0}).proof == offset_proof::height_least);
+    CHECK(assign_offsets(four_buffers, {.capacity = 0, .limits = {.work = 0}}).proof == offset_proof::none_exists);
 }
 
 TEST_CASE("the height and its bound count buffers without lifetime", "[allocate]") {
     std::vector<buffer> const buffers{
         {.lifetime = {0, 1}, .size = 4}, {.lifetime = {3, 3}, .size = 7}, {.lifetime = {0, 3}, .size = 0, .pinned = 9}};
     CHECK(assign_offsets(buffers) ==
-          offset_plan{.offsets = {0, 0, 9}, .height = 9, .lower_bound = 9, .proof = offset_proof::least});
-    CHECK(assign_offsets(buffers, {.capacity = 8}).proof == offset_proof::infeasible);
+          offset_plan{.offsets = {0, 0, 9}, .height = 9, .lower_bound = 9, .proof = offset_proof::height_least});
+    CHECK(assign_offsets(buffers, {.capacity = 8}).proof == offset_proof::none_exists);
 }
 
 TEST_CASE("invalid options are refused", "[allocate]") {
@@ -106,7 +106,7 @@ TEST_CASE("invalid options are refused", "[allocate]") {
     auto const endless = std::numeric_limits<double>::infinity();
     CHECK(
         assign_offsets(four_buffers, {.limits = {.seconds = endless, .work = std::numeric_limits<std::size_t>::max()}})
-            .proof == offset_proof::least);
+            .proof == offset_proof::height_least);
 }
 
 TEST_CASE("invalid buffers are refused", "[allocate]") {
@@ -150,7 +150,7 @@ TEST_CASE("buffers with gaps and pins, for which greedy planners need 14 bytes, 
     auto const buffers = io::read_buffers(REPEBBLE_SOURCE_DIR "/tests/data/frameworks/gap_pin_12.csv").buffers;
     auto const plan = assign_offsets(buffers);
     CHECK(is_consistent(buffers, plan));
-    CHECK((plan.height == 12 && plan.lower_bound == 12 && plan.proof == offset_proof::least));
+    CHECK((plan.height == 12 && plan.lower_bound == 12 && plan.proof == offset_proof::height_least));
     CHECK(support::naive_planner(buffers, 8).least_height() == 12);
     CHECK(greedy_height(buffers) == 14);
 }
@@ -163,11 +163,11 @@ TEST_CASE("a plan is proven least exactly where exhaustive search finds none low
         auto const plan = assign_offsets(buffers, {.limits = {.work = 2}});
         RC_ASSERT(is_consistent(buffers, plan));
         RC_ASSERT(plan.height >= least && plan.lower_bound <= least);
-        RC_ASSERT(plan.proof == offset_proof::least);
+        RC_ASSERT(plan.proof == offset_proof::height_least);
         for (auto capacity = std::max<bytes>(least - 2, 0); capacity <= least + 2; ++capacity) {
             auto const fitted = assign_offsets(buffers, {.capacity = capacity, .limits = {.work = 2}});
             RC_ASSERT(is_consistent(buffers, fitted, capacity));
-            RC_ASSERT((capacity < least ? fitted.proof == offset_proof::infeasible : fitted.height <= capacity));
+            RC_ASSERT((capacity < least ? fitted.proof == offset_proof::none_exists : fitted.height <= capacity));
         }
     }));
 }
@@ -228,6 +228,6 @@ TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data
     if (!golden) SKIP("there is no data folder public/allocation");
     CHECK(assign_offsets(data_buffers("D.1048576.csv"), {.capacity = 1'047'552}).height <= 1'047'552);
     auto const plan = assign_offsets(data_buffers("G_1.csv"));
-    CHECK(plan.proof == offset_proof::least);
+    CHECK(plan.proof == offset_proof::height_least);
     CHECK(plan.height == golden->at("instances").at("G_1.csv").at("lower_bound_max_live"));
 }

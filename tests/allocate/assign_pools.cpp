@@ -58,8 +58,8 @@ TEST_CASE("the first pool is filled first, the larger buffers before the others"
 
 TEST_CASE("buffers that do not fit into the pools together have no plan", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 5}};
-    CHECK(assign_pools(buffers, pools{8}) == pool_result{.proven = true});
-    CHECK(assign_pools(buffers, pools{}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, pools{8}) == pool_result{.none_exists = true});
+    CHECK(assign_pools(buffers, pools{}) == pool_result{.none_exists = true});
     CHECK(assign_pools(buffers, pools{8, 5}).plan);
     CHECK(assign_pools(std::vector<buffer>{}, pools{8}).plan == pool_plan{{}, {}, {0}});
 }
@@ -161,7 +161,7 @@ TEST_CASE("assign_pools: a required pool that is full is no reason for another o
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 8}, {.lifetime = {0, 2}, .size = 4}};
     std::vector<bytes> const capacities{8, 8};
     std::vector<std::optional<std::size_t>> const required{0, 0};
-    CHECK(assign_pools(buffers, capacities, {.required = required}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, capacities, {.required = required}) == pool_result{.none_exists = true});
     CHECK(assign_pools(buffers, capacities).plan);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("assign_pools: two pools of 15 bytes hold 7, 4 and 4, and 6, 5 and 4",
     REQUIRE(plan);
     CHECK(plan->heights == pools{15, 15});
     require_pools_hold(buffers, {15, 15}, *plan);
-    CHECK(assign_pools(buffers, pools{15, 14, 0}) == pool_result{.proven = true});
+    CHECK(assign_pools(buffers, pools{15, 14, 0}) == pool_result{.none_exists = true});
 }
 
 TEST_CASE("assign_pools: few buffers have a plan exactly where any distribution over the pools has one",
@@ -200,7 +200,7 @@ TEST_CASE("assign_pools: few buffers have a plan exactly where any distribution 
         for (std::size_t d = 0; d < std::size_t{1} << buffers.size() && !any; ++d) any = fits(d, 0) && fits(d, 1);
         auto const found = assign_pools(buffers, capacities);
         RC_ASSERT(found.plan.has_value() == any);
-        RC_ASSERT(found.proven == !any);
+        RC_ASSERT(found.none_exists == !any);
         if (found.plan) require_pools_hold(buffers, capacities, *found.plan);
         (any ? fitted : impossible) += 1;
     }));

@@ -20,7 +20,7 @@ import tempfile
 # (name, arguments of the program, words that must stand on the page)
 PAGES = [
     ("resnet50", ["resnet50", "--strategy", "keep_all,sqrt_segments,greedy_eviction,automatic"],
-     ["Why it recomputes what it does", "runs again, for", "held, it would pass the budget", "The floor", "proven least",
+     ["Why it recomputes what it does", "runs again, for", "held, it would pass the budget", "The floor", "time least",
       "because of", "With 5.0 % more memory"]),
     ("unet", ["unet", "--budget", "50%", "--strategy", "keep_all,sqrt_segments,greedy_eviction,automatic",
               "--time-limit", "4"],

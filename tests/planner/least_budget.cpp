@@ -3,7 +3,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <repebble/allocate/arena.hpp>
+#include <rapidcheck.h>
+
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
@@ -14,6 +15,7 @@
 #include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/swap_cases.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -60,18 +62,25 @@ TEST_CASE("the search for the least budget ends where its limits do", "[least_bu
     if (brief.found > 0) CHECK(brief.plan.plan->cost.peak <= brief.found);
 }
 
-TEST_CASE("the least budget that is found is the need of its plan: its peak, or its arena", "[least_budget]") {
-    for (std::uint64_t seed = 0; seed < support::cases(16); ++seed) {
-        INFO("seed " << seed);
+TEST_CASE("plan finds one within the least budget that is found, whatever its work", "[least_budget][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
-        auto const flow = support::random_dataflow(random, {.operations = 8 + seed % 5, .most_bytes = 300});
-        auto const least = find_least_budget(flow, {.limits = {.work = 500}});
-        REQUIRE(least.plan.plan);
-        CHECK(least.found == least.plan.plan->cost.peak);
-        auto const packed = find_least_budget(flow, {.limits = {.work = 500}, .arena = true});
-        REQUIRE(packed.plan.plan);
-        CHECK(make_arena(flow, packed.plan.plan->schedule).size == packed.found);
-    }
+        auto const c = support::random_swap_case(random, 14);
+        auto options = c.options(500);
+        if (support::chance(random, 50)) {
+            options.link.reset();
+            options.host_budget.reset();
+        }
+        options.arena = support::chance(random, 50);
+        auto const least = find_least_budget(c.flow, options);
+        RC_ASSERT(least.plan.plan);
+        RC_ASSERT(least.needed.size <= least.plan.plan->cost.peak && least.plan.plan->cost.peak <= least.found);
+        for (std::size_t const work : {0, 500, 3000}) {
+            options.limits.work = work;
+            RC_ASSERT(plan(c.flow, least.found, options).plan);
+        }
+        if (least.needed.size > 0) RC_ASSERT(plan(c.flow, least.needed.size - 1, options).none_exists());
+    }));
 }
 
 TEST_CASE("the search for the least budget refuses what plan refuses", "[least_budget]") {

@@ -16,8 +16,10 @@
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 
 #include "support/brute_swapping.hpp"
+#include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/plan_promises.hpp"
@@ -48,6 +50,22 @@ auto long_gap() -> dataflow {
 }
 
 }  // namespace
+
+TEST_CASE("plan over a link: without room for a value on the host, bounds are those without the link") {
+    for (std::uint64_t seed = 0; seed < support::cases(20); ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow =
+            support::random_weighted_dag(random, 9, 9, 20).training(repebble::gradient_dependencies{}).flow;
+        auto const budget = find_memory_floor(flow).size + 2;
+        auto const alone = plan(flow, budget, {.limits = {.work = 1000}});
+        auto const none =
+            plan(flow, budget, {.limits = {.work = 1000}, .link = host_link{.size = 9}, .host_budget = 0});
+        CHECK(none.lower_bound == alone.lower_bound);
+        CHECK(none.proven == alone.proven);
+        CHECK(none.plan == alone.plan);
+    }
+}
 
 TEST_CASE("plan over a link: copies where that is faster than computing again") {
     auto const flow = long_gap();

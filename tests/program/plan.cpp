@@ -27,7 +27,8 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
             "strategy",         "feasible", "peak",  "peak_formula", "time",       "overhead", "overhead_formula",
             "overhead_percent", "segments", "steps", "seconds",      "lower_sets", "epsilon"};
         if (plan.at("strategy") == "automatic")
-            for (auto const* field : {"lower_bound", "gap", "proven", "floor", "floor_vertex", "found_by"})
+            for (auto const* field :
+                 {"lower_bound", "gap", "time_least", "peak_least", "none_exists", "floor", "floor_vertex", "found_by"})
                 expected.emplace_back(field);
         CHECK(ordered_keys(plan) == expected);
     }
@@ -37,7 +38,7 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     auto const plan = run({unet, "--strategy", "automatic", "--budget", "60%", "--json"}).plan();
     CHECK(plan.at("feasible") == true);
     CHECK(plan.at("lower_bound") <= plan.at("overhead"));
-    CHECK(plan.at("proven") == (plan.at("lower_bound") == plan.at("overhead")));
+    CHECK(plan.at("time_least") == (plan.at("lower_bound") == plan.at("overhead")));
     CHECK(plan.at("floor") <= plan.at("peak"));
     CHECK(plan.at("floor_vertex").get<std::string>().find("ward ") != std::string::npos);
     auto const same = run({unet, "--strategy", "automatic", "--budget", "60%", "--seed", "1", "--json"}).plan();
@@ -47,8 +48,12 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     CHECK(run({unet, "--strategy", "automatic", "--budget", "100%", "--time-limit", "0.1"}).status == 0);
     auto const none = run({unet, "--strategy", "automatic", "--budget", "1", "--json"});
     CHECK(none.status == 3);
-    CHECK(none.plan().at("proven") == true);
-    CHECK(none.plan().at("note").get<std::string>().starts_with("no schedule fits: "));
+    CHECK((none.plan().at("none_exists") == true && none.plan().at("time_least") == false));
+    auto const note = none.plan().at("note").get<std::string>();
+    CHECK(note.starts_with("none exists: "));
+    auto const found = std::to_string(none.plan().at("found").get<std::int64_t>());
+    CHECK(note.ends_with("; a plan was found within " + found + " bytes"));
+    CHECK(run({unet, "--strategy", "automatic", "--budget", found}).status == 0);
 }
 
 TEST_CASE("plan: --effort lists and sets the constants of the automatic planner", "[plan]") {
@@ -153,15 +158,16 @@ TEST_CASE("plan: budgets in bytes, in per cent of keep_all's peak, and min", "[p
     CHECK(run({residual, "--strategy", "keep_all", "--json"}).answer().at("budget") == most * 60 / 100);
 }
 
-TEST_CASE("plan: of the least peak it is said whether it is proven, apart from the time", "[plan]") {
-    for (auto const& graph : {residual, unet}) {
-        auto const found = run({graph, "--budget", "min", "--strategy", "automatic", "--time-limit", "0.3", "--json"}).plan();
-        CHECK(found.at("least_peak") == (found.at("peak") == found.at("floor")));
-        auto const words = run({graph, "--budget", "min", "--strategy", "automatic", "--time-limit", "0.3"}).out;
-        CHECK((words.find("least peak proven; its time") != std::string::npos) == found.at("least_peak"));
-        CHECK((words.find("is not excluded") != std::string::npos) != found.at("least_peak"));
+TEST_CASE("plan: row and JSON have the same claims of the least peak and of the time", "[plan]") {
+    for (auto const& [graph, least] : {std::pair(residual, true), {source("tests/data/tight/trace_cnn_cifar.json"), false}}) {
+        auto const found = run({graph, "--budget", "min", "--strategy", "automatic", "--json"}).plan();
+        CHECK(found.at("peak_least") == least);
+        CHECK(found.at("peak_least") == (found.at("peak") == found.at("floor")));
+        auto const words = run({graph, "--budget", "min", "--strategy", "automatic"}).out;
+        CHECK((words.find("peak least, time") != std::string::npos) == least);
+        CHECK((words.find("is not excluded") != std::string::npos) != least);
+        CHECK((words.find("time least") != std::string::npos) == found.at("time_least"));
     }
-    CHECK(!run({residual, "--budget", "60%", "--strategy", "automatic", "--json"}).plan().contains("least_peak"));
 }
 
 TEST_CASE("plan: nothing fits: exit status 3, and each row misses by something", "[plan]") {

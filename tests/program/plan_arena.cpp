@@ -23,9 +23,9 @@ TEST_CASE("plan: with --arena the JSON says how large the arena is, and the tabl
             if (plan.contains("note")) continue;  // on a slow machine the time may be over before it begins
             ++arenas;
             auto const keys = ordered_keys(plan);
-            CHECK(std::vector(keys.end() - 2, keys.end()) == std::vector<std::string>{"arena", "arena_proven"});
+            CHECK(std::vector(keys.end() - 2, keys.end()) == std::vector<std::string>{"arena", "arena_least"});
             CHECK(plan.at("arena") >= plan.at("peak"));
-            if (plan.at("arena") == plan.at("peak")) CHECK(plan.at("arena_proven") == true);
+            if (plan.at("arena") == plan.at("peak")) CHECK(plan.at("arena_least") == true);
         }
         CHECK(arenas > 0);
     }
@@ -37,7 +37,7 @@ TEST_CASE("plan: with --arena the JSON says how large the arena is, and the tabl
 
 TEST_CASE("plan: where a strategy gives up there is no arena", "[plan]") {
     auto const plan = run({residual, "--strategy", "forget_all", "--step-limit", "3", "--arena", "--json"}).plan();
-    CHECK((plan.at("arena").is_null() && plan.at("arena_proven").is_null()));
+    CHECK((plan.at("arena").is_null() && plan.at("arena_least").is_null()));
     CHECK(run({residual, "--strategy", "forget_all", "--step-limit", "3", "--arena"}).status == 3);
 }
 

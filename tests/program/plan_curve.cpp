@@ -34,11 +34,12 @@ TEST_CASE("plan: the curve of the automatic planner has a plan and a bound for e
     CHECK(points.front().at("budget") == answer.at("floor"));
     CHECK(points.back().at("budget") == answer.at("graph").at("keep_all_peak"));
     CHECK(points.back().at("overhead") == 0);
-    CHECK(points.back().at("proven") == true);
+    CHECK(points.back().at("time_least") == true);
     for (std::size_t k = 0; k < points.size(); ++k) {
         auto const& p = points[k];
         CHECK(ordered_keys(p) == std::vector<std::string>{"budget", "peak", "time", "overhead", "overhead_percent",
-                                                          "lower_bound", "gap", "proven", "found_by"});
+                                                          "lower_bound", "gap", "time_least", "peak_least",
+                                                          "none_exists", "found_by"});
         if (k > 0) {
             CHECK(p.at("budget") > points[k - 1].at("budget"));
             CHECK(p.at("lower_bound") <= points[k - 1].at("lower_bound"));
@@ -50,7 +51,7 @@ TEST_CASE("plan: the curve of the automatic planner has a plan and a bound for e
         }
         CHECK(p.at("peak") <= p.at("budget"));
         CHECK(p.at("lower_bound") <= p.at("overhead"));
-        CHECK(p.at("proven") == (p.at("lower_bound") == p.at("overhead")));
+        CHECK(p.at("time_least") == (p.at("lower_bound") == p.at("overhead")));
         if (k > 0 && !points[k - 1].at("peak").is_null()) CHECK(p.at("overhead") <= points[k - 1].at("overhead"));
     }
 }
@@ -66,7 +67,7 @@ TEST_CASE("plan: the budgets of a curve may be a list, in any order", "[plan][cu
     auto const none = curve_of({"--curve", "1,2"});
     CHECK(none.status == 3);
     CHECK(none.answer().at("curve").at(0).at("peak").is_null());
-    CHECK(none.answer().at("curve").at(0).at("proven") == true);
+    CHECK(none.answer().at("curve").at(0).at("none_exists") == true);
 }
 
 TEST_CASE("plan: strategies that are named stand beside the curve, each at every budget", "[plan][curve]") {

@@ -45,7 +45,7 @@ TEST_CASE("plan --link: it says what is copied, and both bounds", "[plan]") {
     CHECK(plan.at("bytes_in") > 0);
     CHECK(plan.at("host_peak") <= plan.at("bytes_out"));
     CHECK(plan.at("overhead") == 0);
-    CHECK(plan.at("proven") == true);
+    CHECK(plan.at("time_least") == true);
     auto const table = with({"--link", "1GB/s"});
     CHECK(table.status == 0);
     for (auto const* word : {"over the link 1GB/s, rho 0.42", "any order", "base order", "copied out", "host peak"})

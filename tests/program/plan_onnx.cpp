@@ -122,7 +122,7 @@ TEST_CASE("allocate: the arena of an ONNX model's inference, without results", "
         CAPTURE(name, done.err);
         CHECK(done.status == 0);
         CHECK(done.answer().at("height") == height);
-        CHECK(done.answer().at("proven") == true);
+        CHECK(done.answer().at("height_least") == true);
     }
     CHECK(run_allocate({model("resnet50"), "--batch", "1", "--capacity", "1"}).status ==
           2);  // its Reshape has a number

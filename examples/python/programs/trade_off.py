@@ -62,7 +62,7 @@ def print_table(everything, curve):
     for budget, plan in curve:
         once = plan.time - plan.overhead
         print(f"{budget / 2**20:6.0f}MiB {budget / everything.peak:11.1%} {plan.overhead / once:9.2%} "
-              f"{plan.lower_bound / once:9.2%}{'  proven least' if plan.proven else ''}")  # fmt: skip
+              f"{plan.lower_bound / once:9.2%}{'  time least' if plan.time_least else ''}")  # fmt: skip
 
 
 # %% A picture: SVG needs no library

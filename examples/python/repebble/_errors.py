@@ -43,22 +43,22 @@ class IllegalSchedule(Error):
 
 
 class NoPlan(Error):
-    """No plan within the budget: there is none (`proven`), or none was found."""
+    """No plan within the budget: none exists (`none_exists`), or none was found."""
 
     def __init__(
         self,
         message: str,
         needed: int = 0,
         operation: Optional[int] = None,
-        proven: bool = False,
+        none_exists: bool = False,
         found: Optional[int] = None,
     ) -> None:
         super().__init__(message)
         self.needed = needed
-        """Bytes below which no plan exists: that is proven. There need not be one from there on."""
+        """The floor: no schedule needs less. There need not be a plan from there on."""
         self.found = found
-        """The least budget for which a plan was found; None where none was looked for."""
+        """The least budget for which a plan was found: the same call finds one within it. None where none was found."""
         self.operation = operation
         """The operation that needs so much; None where there is none."""
-        self.proven = proven
-        """Whether no plan exists; else a longer search may find one."""
+        self.none_exists = none_exists
+        """Whether that is proven; else a longer search may find one."""

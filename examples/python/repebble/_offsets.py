@@ -26,7 +26,7 @@ class Offsets:
     lower_bound: int
     """No plan is lower."""
     proof: str
-    """`"least"`: no plan is lower; `"infeasible"`: none fits into the capacity; `"none"`."""
+    """`"height_least"`: no plan is lower; `"none_exists"`: none fits into the capacity; `"none"`."""
 
 
 def assign_offsets(
@@ -47,7 +47,7 @@ def assign_offsets(
     capacity: bytes to fit into; the search ends with the first plan that does. Without one the height is minimised. A
         plan that is too high is returned, too: compare its height.
     seconds: after which the best plan so far is returned. work: 1000 take about a second, the default.
-    stop: asked at most 20 times a second; True ends the search.
+    stop: asked at most 50 times a second; True ends the search.
 
     The GIL is released. Raises BadBuffer, BadOption.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
@@ -33,6 +33,49 @@ class Step(NamedTuple):
     """All others: number of the value."""
 
 
+class Steps(Sequence[Step]):
+    """The steps of a schedule, made as they are read: there may be millions. It equals a list of them."""
+
+    def __init__(self, found: _core.FoundPlan) -> None:
+        self._found = found
+
+    def __len__(self) -> int:
+        return self._found.step_count
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Step]: ...
+    def __getitem__(self, at: Union[int, slice]) -> Union[Step, list[Step]]:
+        if not isinstance(at, slice):
+            number = range(len(self))[at]
+            return self._between(number, number + 1)[0]
+        begin, end, by = at.indices(len(self))
+        return self._between(begin, max(begin, end)) if by == 1 else [*self][at]
+
+    def __iter__(self) -> Iterator[Step]:
+        for begin in range(0, len(self), 4096):
+            yield from self._between(begin, begin + 4096)
+
+    def __add__(self, other: Iterable[Step]) -> list[Step]:
+        return [*self, *other]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (list, Steps)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other))
+
+    def __repr__(self) -> str:
+        return repr([*self])
+
+    def __reduce__(self) -> Any:
+        return list, ([*self],)  # copies and pickles are lists
+
+    def _between(self, begin: int, end: int) -> list[Step]:
+        some = self._found.steps_between(begin, end)
+        return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in some]
+
+
 class Stalls(NamedTuple):
     """How long computations wait for copies."""
 
@@ -48,8 +91,8 @@ class Stalls(NamedTuple):
 class RecomputePlan:
     """A schedule and what it costs. Times are in the graph's units, sizes in bytes."""
 
-    steps: list[Step] = field(repr=False)
-    """The schedule, as `replay` judges it."""
+    steps: Sequence[Step] = field(repr=False)
+    """The schedule, as `replay` judges it: made as it is read; `list(plan.steps)` has all of it."""
     peak: int
     """Most bytes in any step."""
     time: Number
@@ -95,18 +138,27 @@ class MemoryFloor(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan(RecomputePlan):
-    """A schedule within a budget, with what is proven of it."""
+    """A schedule within a budget, with what is proven of it.
+
+    Claims hold for all schedules that run operations any number of times, write in place only where the graph allows
+    it, keep the policies, and copy nothing to the host, or with a link may.
+    """
 
     lower_bound: Number
     """No plan within the budget has less overhead."""
     base_order_bound: Number
     """Over a link: no plan has less whose operations first run in the order of the list; else `lower_bound`."""
-    proven: bool
-    """Whether the plan is proven to have the least time. Not where times had to be rounded."""
+    time_least: bool
+    """Whether it is proven that no schedule within the budget takes less time. Not where times had to be rounded."""
     gap: float
     """By how much the time may exceed the least, as a share of that."""
     floor: MemoryFloor
     """Bytes below which no plan exists."""
+
+    @property
+    def peak_least(self) -> bool:
+        """Whether it is proven that no schedule has a lower peak."""
+        return self.peak <= self.floor.size
 
 
 @dataclass(frozen=True)
@@ -116,7 +168,7 @@ class LeastBudget:
     needed: MemoryFloor
     """No schedule needs less."""
     found: int
-    """The least budget for which a plan was found; 0 where the limits ended the search before the first."""
+    """The least budget for which a plan was found: `plan` finds one within it. 0 where the limits ended the search before."""
     plan: Optional[Plan]
     """The plan for it."""
 
@@ -223,7 +275,7 @@ def plan(
     seconds: time after which the best plans so far are returned, of all budgets together. Without it equal calls give
         equal plans.
     work: moves of the annealing; by default as many as the graph is large.
-    stop: asked at most 20 times a second; True ends the search, and the best plan so far is returned.
+    stop: asked at most 50 times a second; True ends the search, and the best plan so far is returned.
     gap: good enough is a plan whose time is within this share of the proven least.
     threads: the plan is the same for any number, unless seconds are given.
     arena: whether the plan also fits into one block of memory of the budget's size, all values at fixed addresses.
@@ -240,7 +292,7 @@ def plan(
     must_recompute: numbers of values of the forward pass that are not kept for the backward pass, but computed again for
         what reads them there. Operations say their `pass`.
     effort: constants of the search by name, such as {"children": 8}; `effort_constants` lists them.
-    progress: called at most 20 times a second with the share of the work done, the overhead of the best plan (None
+    progress: called at most 50 times a second with the share of the work done, the overhead of the best plan (None
         where there is none yet) and the lower bound. What it raises ends the search.
 
     Ctrl-C ends the search: the best plan so far is returned with `interrupted` set. Where there is none yet,
@@ -260,8 +312,10 @@ def plan(
         return [_plan_of(problem, f, keep_all_peak, interrupted) if f.exists else None for f in found]
     if not found[0].exists:
         # A little work, of two seconds at most.
-        little = {**options, "seconds": little_of(options["seconds"]), "work": 0, "effort": []}
-        least, _, _ = problem.native.least_budget(**little, progress=None)
+        little = {**options, "seconds": little_of(options["seconds"]), "work": 0}
+        least, _, interrupted = problem.native.least_budget(**little, progress=None)
+        if interrupted:
+            raise KeyboardInterrupt
         raise _no_plan(problem, found[0], limits[0], least or None)
     return _plan_of(problem, found[0], keep_all_peak, interrupted)
 
@@ -337,11 +391,6 @@ def replay(
         native, link_of(link, time_unit, unit)
     )
     return Cost(peak, unit.time(time), unit.time(overhead), profile, again, host_peak, out, back, stalls_of(stalls, unit))
-
-
-def steps_of(found: _core.FoundPlan) -> list[Step]:
-    """The schedule of a plan."""
-    return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in found.steps]
 
 
 def stalls_of(stalls: tuple[int, int, int], unit: Unit) -> Stalls:
@@ -422,13 +471,13 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
     # What rounding may take from each operation is taken from the bound.
     lost = 0 if unit.exact else len(unit.whole)
     return Plan(
-        steps=steps_of(found),
+        steps=Steps(found),
         peak=found.peak,
         time=unit.time(found.time),
         overhead=unit.time(found.overhead),
         lower_bound=unit.time(found.lower_bound - lost),
         base_order_bound=unit.time(found.base_order_bound - lost),
-        proven=found.proven and unit.exact,
+        time_least=found.proven and unit.exact,
         gap=found.gap,
         floor=MemoryFloor(found.floor, found.floor_operation),
         strategy=found.strategy,
@@ -443,12 +492,7 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
 
 def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int, least: Optional[int]) -> Error:
     who = needs(problem, found.floor, found.floor_operation)
-    if found.proven and limit < found.floor:
-        why = who
-    elif found.proven:
-        why = f"proven; {who}"
-    else:
-        why = f"none was found, though no proof either; {who}"
+    why = f"{'none exists' if found.proven else 'none was found'}; {who}"
     if least is not None:
         why += f"; a plan was found within {least}"
     return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, found.floor_operation, found.proven, least)

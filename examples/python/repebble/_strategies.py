@@ -10,7 +10,7 @@ from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Problem
 from ._limits import Stop, count, function, limits_of
-from ._plan import MemoryFloor, RecomputePlan, needs, stalls_of, steps_of
+from ._plan import MemoryFloor, RecomputePlan, Steps, needs, stalls_of
 from ._tables import flag, real, shown, text
 
 
@@ -91,12 +91,12 @@ class Strategy:
             least = found.peak if found.exists else None
             if least is not None:
                 message += f", but one of {least}"
-            proven = limit is not None and limit < floor.size
+            none_exists = limit is not None and limit < floor.size
             message += f"; {needs(problem, *floor)}"
-            raise NoPlan(message, floor.size, floor.operation, proven, least)
+            raise NoPlan(message, floor.size, floor.operation, none_exists, least)
         unit = problem.unit
         return RecomputePlan(
-            steps=steps_of(found),
+            steps=Steps(found),
             peak=found.peak,
             time=unit.time(found.time),
             overhead=unit.time(found.overhead),

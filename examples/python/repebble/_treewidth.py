@@ -53,7 +53,7 @@ def find_treewidth(
         a graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
     vertices: how many there are, numbered from 0; without it, as many as the edges name.
     seconds: seconds after which the bounds so far are returned. Without them, equal calls return equal bounds.
-    work: states of each exact search (500,000). stop: asked at most 20 times a second; True ends the search.
+    work: states of each exact search (500,000). stop: asked at most 50 times a second; True ends the search.
 
     The GIL is released. Raises BadGraph, BadOption.
     """

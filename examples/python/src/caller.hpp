@@ -18,7 +18,7 @@
 
 namespace repebble_python {
 
-/// Calls Python at most every twentieth of a second: the signals, and the caller's functions. The first exception of
+/// Calls Python at most every fiftieth of a second: the signals, and the caller's functions. The first exception of
 /// either ends the search and is kept. An observer of `plan`.
 class caller {
   public:
@@ -75,7 +75,7 @@ class caller {
 
   private:
     using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds interval{50};
+    static constexpr std::chrono::milliseconds interval{20};
 
     void throw_raised() {
         if (raised_) throw std::move(*raised_);

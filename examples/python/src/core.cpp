@@ -147,6 +147,16 @@ template <class Search>
     return std::pair(built.sizes, std::move(operations));
 }
 
+using step_list = std::vector<std::pair<int, std::int64_t>>;  // a graph_action, and of what
+
+/// Some steps of a plan, which has millions now and then.  Requires: begin <= end.
+[[nodiscard]] auto steps_between(found_plan const& of, std::size_t begin, std::size_t end) {
+    step_list some;
+    for (auto i = begin; i < std::min(end, of.steps.size()); ++i)
+        some.emplace_back(static_cast<int>(of.steps[i].what), of.steps[i].index);
+    return some;
+}
+
 /// Peak, time, overhead, number of recomputations, the bytes of every step, the host's peak, bytes copied out and in,
 /// and stalls.
 [[nodiscard]] auto replay(problem const& of, step_list const& steps, std::optional<link_numbers> const& link) {
@@ -236,7 +246,8 @@ NB_MODULE(_core, m) {
 
     nb::class_<found_plan>(m, "FoundPlan")
         .def_ro("exists", &found_plan::exists)
-        .def_ro("steps", &found_plan::steps)
+        .def_prop_ro("step_count", [](found_plan const& of) { return of.steps.size(); })
+        .def("steps_between", &steps_between, "begin"_a, "end"_a)
         .def_ro("peak", &found_plan::peak)
         .def_ro("time", &found_plan::time)
         .def_ro("overhead", &found_plan::overhead)

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <repebble/planner/automatic_plan.hpp>
@@ -18,12 +17,10 @@
 
 namespace repebble_python {
 
-using step_list = std::vector<std::pair<int, std::int64_t>>;  // a graph_action, and of what
-
 /// A plan, or the proof or failure that there is none.
 struct found_plan {
     bool exists = false;
-    step_list steps{};
+    std::vector<graph_step> steps{};
     std::int64_t peak = 0, time = 0, overhead = 0, lower_bound = 0, base_order_bound = 0;
     std::int64_t host_peak = 0, bytes_out = 0, bytes_in = 0;
     std::tuple<std::int64_t, std::int64_t, std::int64_t> stalls{};  ///< for data, for memory, at the end
@@ -35,7 +32,7 @@ struct found_plan {
 
     void add(problem const& of, repebble::recompute_plan<> const& plan) {
         exists = true;
-        for (auto const& [what, index] : of.steps_of(plan.schedule)) steps.emplace_back(static_cast<int>(what), index);
+        steps = of.steps_of(plan.schedule);
         auto const& cost = plan.cost;
         peak = cost.peak;
         time = cost.time;

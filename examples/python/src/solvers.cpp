@@ -47,7 +47,7 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
     auto found =
         from.run([&] { return repebble::assign_offsets(buffers, {.capacity = capacity, .limits = from.limits()}); });
     from.finish(false);
-    constexpr std::array proofs{"none", "least", "infeasible"};
+    constexpr std::array proofs{"none", "height_least", "none_exists"};
     return std::tuple(std::move(found.offsets), found.height, found.lower_bound,
                       std::string(proofs[static_cast<std::size_t>(found.proof)]));
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pickle
 import random
 import re
 import signal
@@ -51,15 +52,15 @@ def test_a_plan_agrees_with_an_exhaustive_search(seed):
         try:
             plan = repebble.plan(graph, budget, work=20_000)
         except repebble.NoPlan as none:
-            assert least is None or not none.proven
-            assert none.needed <= budget or none.proven
+            assert least is None or not none.none_exists
+            assert none.needed <= budget or none.none_exists
             assert none.found is None or none.found >= none.needed
             continue
         assert least is not None
         same_cost(graph, plan)
         assert plan.peak <= budget
         assert plan.time - plan.overhead + plan.lower_bound <= least <= plan.time
-        assert not plan.proven or plan.time == least
+        assert not plan.time_least or plan.time == least
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -153,6 +154,35 @@ def test_the_floor_is_below_the_least_budget():
     assert (none.value.needed, none.value.operation) == floor
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_a_budget_that_is_said_to_have_a_plan_has_one(seed):
+    graph = random_program(seed) if seed % 2 else random_graph(seed)
+    options = {"arena": seed % 4 > 1, "inputs": seed % 8 > 3}
+    floor = repebble.find_memory_floor(graph, inputs=options["inputs"])
+    for budget in (floor.size - 1, floor.size, floor.size + 1):
+        if budget < 0:
+            continue
+        try:
+            repebble.plan(graph, budget, work=500, **options)
+        except repebble.NoPlan as none:
+            assert none.needed == floor.size <= none.found and none.found > budget
+            assert none.none_exists or budget >= floor.size
+            assert ("none exists" in str(none)) == none.none_exists != ("none was found" in str(none))
+            for work in (0, 500, 3000):
+                assert repebble.plan(graph, none.found, work=work, **options).peak <= none.found
+
+
+def test_steps_are_a_sequence_that_equals_a_list():
+    graph = training_chain(8)
+    steps = repebble.plan(graph, "70%").steps
+    whole = list(steps)
+    assert steps == whole and whole == steps and steps != whole[:-1] and len(steps) == len(whole)
+    assert steps[0] == whole[0] and steps[-1] == whole[-1] and steps[2:9:3] == whole[2:9:3] and steps[5:2] == []
+    assert pickle.loads(pickle.dumps(steps)) == whole and repr(steps) == repr(whole)
+    with pytest.raises(IndexError):
+        steps[len(whole)]
+
+
 def test_passes_do_not_change_what_a_plan_means():
     graph = training_chain(12)
     for i, operation in enumerate(graph["operations"]):
@@ -166,10 +196,10 @@ def test_floats_that_have_a_unit_are_planned_exactly():
     for operation in graph["operations"]:
         operation["time"] *= 0.001
     exact = repebble.plan(graph, "50%")
-    assert exact.proven and exact.time == pytest.approx(whole.time / 1000, abs=0, rel=1e-15)
+    assert exact.time_least and exact.time == pytest.approx(whole.time / 1000, abs=0, rel=1e-15)
     graph["operations"][0]["time"] = 0.0012345678901234567
     rounded = repebble.plan(graph, "50%")
-    assert not rounded.proven and rounded.lower_bound <= rounded.overhead
+    assert not rounded.time_least and rounded.lower_bound <= rounded.overhead
 
 
 def test_views_share_the_storage_of_what_they_view():
@@ -211,7 +241,7 @@ def test_what_reads_an_overwritten_value_is_ordered_by_the_list(named):
                             {"time": 1, "reads": [last], "writes": [2], "name": "after"}]}  # fmt: skip
     for inputs, peak in ((False, 4), (True, 11)):
         plan = repebble.plan(graph, 20, inputs=inputs)
-        assert plan.peak == peak and plan.proven
+        assert plan.peak == peak and plan.time_least
         same_cost(graph, plan, inputs=inputs)
     with pytest.raises(repebble.IllegalSchedule):
         repebble.replay(graph, [("compute", 1), ("compute", 0), ("compute", 2)])
@@ -286,7 +316,7 @@ def test_no_plan_says_what_needs_most():
     graph["operations"][7]["workspace"] = 1000
     with pytest.raises(repebble.NoPlan, match=r"operation 7 \('wide'\) needs 13\d\d bytes") as caught:
         repebble.plan(graph, 500)
-    assert caught.value.proven and caught.value.operation == 7 and caught.value.needed > 1000
+    assert caught.value.none_exists and caught.value.operation == 7 and caught.value.needed > 1000
     with pytest.raises(repebble.BadOption):
         repebble.plan(graph, 5000, threads=0)
 
@@ -371,6 +401,17 @@ def test_an_interrupt_of_a_curve_keeps_its_plans():
     for plan in filter(None, curve):
         assert plan.interrupted
         same_cost(graph, plan)
+
+
+def test_an_interrupt_while_it_is_looked_for_what_would_fit_is_raised():
+    graph = wide_graph(400)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            try:
+                repebble.plan(graph, 1)
+            except repebble.NoPlan:
+                pass
 
 
 def test_an_interrupt_without_a_plan_is_raised():

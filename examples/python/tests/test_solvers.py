@@ -36,7 +36,7 @@ def test_offsets_do_not_overlap_and_arrays_give_the_same(seed):
 
 def test_offsets_within_a_capacity_and_pinned():
     found = repebble.assign_offsets([((0, 2), 64), ((1, 3), 64)], capacity=100)
-    assert found.proof == "infeasible"
+    assert found.proof == "none_exists"
     assert repebble.assign_offsets([((0, 2), 64, 1, 64), ((1, 3), 64)]).offsets == [64, 0]
     columns = {"lifetime": [(0, 2)] * 2, "size": [64] * 2, "pinned": [64, None]}
     assert repebble.assign_offsets(columns).offsets == [64, 0]

@@ -56,7 +56,7 @@ void prove_by(plan::certificate const& first, placed_plan& found) {
     found.proof->lower_bound = first.lower_bound;
     auto const& cost = found.plan.cost;
     auto const above = static_cast<double>(cost.overhead - first.lower_bound);
-    found.proof->proven = above <= 0;
+    found.proof->time_least = above <= 0;
     found.proof->gap = above <= 0 ? 0 : above / (static_cast<double>(cost.time) - above);
 }
 

@@ -25,7 +25,7 @@ auto share(bytes part, bytes whole) -> double {
 /// What is proven of the plan.
 auto remark(report const& r) -> std::string {
     if (!r.proof) return "";
-    return r.proof->proven ? ", proven least" : fmt::format(", at most {:.2f} % above the least", 100 * r.proof->gap);
+    return ", " + r.proof->time_claim();
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ void print_json(report const& r) {
     if (r.proof) {
         j["lower_bound"] = r.proof->lower_bound;
         j["gap"] = r.proof->gap;
-        j["proven"] = r.proof->proven;
+        j["time_least"] = r.proof->time_least;
         j["floor"] = r.proof->floor;
     }
     if (r.copied) {

@@ -31,8 +31,8 @@ struct offset_options {
 /// A property proven of a plan of offsets.
 enum class offset_proof : std::uint8_t {
     none,
-    least,       ///< no plan is lower
-    infeasible,  ///< no plan fits into the capacity
+    height_least,  ///< no plan is lower
+    none_exists,   ///< no plan fits into the capacity
 };
 
 /// A plan of offsets: buffer i occupies the bytes [offsets[i], offsets[i] + size) during its lifetime.
@@ -46,7 +46,7 @@ struct offset_plan {
 
 /// Offsets for buffers with lifetimes, of the least height found or within a capacity. Never higher than any plan of
 /// `fit_offsets` in the five simple orders, unless a limit ends it before. Stops when a plan is
-/// proven least, fits into the capacity, or is proven infeasible. Where none within the capacity is found, the lowest
+/// of least height, fits into the capacity, or none exists. Where none within the capacity is found, the lowest
 /// one is returned: compare its height.
 ///
 /// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers, with gaps,

@@ -27,7 +27,7 @@ struct pool_plan {
 /// The answer of `assign_pools`.
 struct pool_result {
     std::optional<pool_plan> plan{};  ///< nothing: none was found
-    bool proven = false;              ///< where there is no plan: none exists
+    bool none_exists = false;         ///< where there is no plan: that is proven
     friend auto operator==(pool_result const&, pool_result const&) -> bool = default;
 };
 

@@ -24,9 +24,9 @@ struct memory_floor {
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
 
-/// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool,
-/// or with a link for those with copies, too, whose steps are in place only where the graph allows it, over storages of
-/// the output's size.
+/// The answer of the automatic planner for one budget. Its claims hold for all schedules that run operations any number
+/// of times, write in place only where the graph allows it, over storages of the output's size, keep the policies, and
+/// copy nothing to the host pool, or with a link may.
 template <class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.
@@ -34,11 +34,17 @@ struct automatic_plan {
     std::int64_t lower_bound{};  ///< no schedule within the budget has less overhead
     /// With a link: no schedule within the budget whose first runs are in the graph's order has less overhead.
     std::int64_t base_order_bound{};
-    bool proven = false;           ///< the plan is optimal or, where there is none, no schedule is within the budget
+    bool proven = false;           ///< the time is least or, where there is no plan, none exists
     memory_floor<Vertex> floor{};  ///< no schedule needs less
     std::string strategy{};        ///< name of the technique that found the plan
     time_unit unit{};              ///< the caller's time units in one of these times
 
+    /// The claims, each by its word in rows, JSON and Python: no schedule within the budget takes less time.
+    [[nodiscard]] auto time_least() const noexcept -> bool { return plan && proven; }
+    /// No schedule has a lower peak.
+    [[nodiscard]] auto peak_least() const noexcept -> bool { return plan && plan->cost.peak <= floor.size; }
+    /// No schedule is within the budget.
+    [[nodiscard]] auto none_exists() const noexcept -> bool { return !plan && proven; }
     /// By how much the time of the plan may exceed the least time, as a share of that.  Requires: there is a plan.
     [[nodiscard]] auto gap() const -> double {
         REPEBBLE_ASSERT(plan.has_value());

@@ -13,13 +13,12 @@
 
 namespace repebble::inline v0 {
 
-/// The least budgets of a problem: what is proven to be needed, and what the plan that was found needs.
+/// Two budgets of a problem: what is proven to be needed, and the least for which a plan was found.
 template <class Vertex = operation_index>
 struct least_budget {
     memory_floor<Vertex> needed{};  ///< no schedule needs less
-    /// What that plan needs: its peak, or with `plan_options::arena` its arena; not less than `needed.size`.
-    bytes found = 0;
-    automatic_plan<Vertex> plan{};  ///< the plan of the least budget for which one was found
+    bytes found = 0;  ///< `plan` with the same options finds a plan within it; not less than `needed.size`
+    automatic_plan<Vertex> plan{};  ///< a plan within `found`; its peak may be below
 
     friend auto operator==(least_budget const&, least_budget const&) -> bool = default;
 };
@@ -51,8 +50,8 @@ struct find_least_budget_fn {
 /// The least budget for which a plan is found: by halving between the memory floor and what keeping everything takes,
 /// with 20,000 moves for each of at most twelve budgets, then a plan for it by all the work that the options allow.
 /// With a limit of seconds the halving takes at most half of them. Without a plan at all (a stop before the first),
-/// `found` is 0. `found` is the need of the plan that is returned: another call of `plan`, for `found` bytes, searches
-/// otherwise and may find none. Observers, costs and errors as of `plan`.
+/// `found` is 0. `plan` tries within any budget what the halving does, so that it finds a plan within `found`, whatever
+/// its work, but where values must be recomputed or its seconds are over. Observers, costs and errors as of `plan`.
 inline constexpr detail::find_least_budget_fn find_least_budget{};
 
 }  // namespace repebble::inline v0

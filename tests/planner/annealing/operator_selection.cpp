@@ -1,6 +1,6 @@
-// Covers planner/detail/annealing/operator_selection.hpp.
+// Covers planner/detail/annealing/memetic_search.hpp.
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/planner/detail/annealing/operator_selection.hpp>
+#include <repebble/planner/detail/annealing/memetic_search.hpp>
 
 #include "support/catch.hpp"
 

@@ -68,7 +68,7 @@ class GraphReport:
             f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
             f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
             f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
-            f"({plan.measured.recomputed} run again{bound}{', proven least' if plan.proven else ''}); "
+            f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
             f"{plan.strategy}, {self.seconds:.1f} s"
         )
 

@@ -28,7 +28,7 @@ class Planned:
     keep_all: Measured
     floor: int | None = None
     lower_bound: float | None = None  # of the overhead, of any schedule; None where a compiler has changed the program
-    proven: bool = False
+    time_least: bool = False
     strategy: str = "keep_all"
     steps: list[tuple[str, int]] = dataclasses.field(default_factory=list)
 
@@ -100,7 +100,7 @@ def plan_joint(
                     keep_all,
                     found.floor.size,
                     bound,
-                    bool(getattr(found, "proven", False)) and asked == limit and not compiled_peak,
+                    bool(getattr(found, "time_least", False)) and asked == limit and not compiled_peak,
                     str(getattr(found, "strategy", "")),
                     steps,
                 )
@@ -128,7 +128,7 @@ def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fi
     unseen = limit - asked + fixed  # what the planner does not see
     found = getattr(error, "found", None)
     found = None if found is None else found + unseen
-    reason = "none exists" if getattr(error, "proven", False) and asked >= limit else "none was found"
+    reason = "none exists" if getattr(error, "none_exists", False) and asked >= limit else "none was found"
     named = type(error)(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
         f"{needed + unseen:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")

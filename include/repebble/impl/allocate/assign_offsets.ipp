@@ -42,9 +42,9 @@ REPEBBLE_INLINE auto assign_offsets(std::span<buffer const> buffers, offset_opti
     plan.height = verdict.height;
     plan.lower_bound = portfolio.lower_bound();
     if (options.capacity && plan.lower_bound > *options.capacity)
-        plan.proof = offset_proof::infeasible;
+        plan.proof = offset_proof::none_exists;
     else if (plan.height <= plan.lower_bound)
-        plan.proof = offset_proof::least;
+        plan.proof = offset_proof::height_least;
     return plan;
 }
 

@@ -163,7 +163,7 @@ class pool_planner {
                 plan.pool_of[numbers[k]] = p;
                 plan.offsets[numbers[k]] = found.offsets[k];
             }
-            if (found.height > capacities_[p]) return {std::move(plan), found.proof == offset_proof::infeasible};
+            if (found.height > capacities_[p]) return {std::move(plan), found.proof == offset_proof::none_exists};
         }
         return {std::move(plan)};
     }
@@ -272,7 +272,7 @@ class pool_enumeration {
     [[nodiscard]] auto run() && -> pool_result {
         if (order_.size() > most_shapes) return {};
         static_cast<void>(place_from(0));
-        if (result_.plan || ended_) result_.proven = false;
+        if (result_.plan || ended_) result_.none_exists = false;
         return std::move(result_);
     }
 
@@ -308,7 +308,7 @@ class pool_enumeration {
             return true;
         }
         too_many_[twin_[last]].push_back(inside_[last]);
-        result_.proven = result_.proven && is_proven;
+        result_.none_exists = result_.none_exists && is_proven;
         return false;
     }
     [[nodiscard]] auto is_worth_trying(std::size_t s, std::size_t p) const -> bool {
@@ -331,7 +331,7 @@ class pool_enumeration {
     bool free_ = true;                        // no pool is required
     std::size_t steps_ = 0, leaves_ = 0;
     bool ended_ = false;
-    pool_result result_{.proven = true};
+    pool_result result_{.none_exists = true};
 };
 
 }  // namespace repebble::inline v0::detail
@@ -348,7 +348,7 @@ REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<byt
     offsets.limits.stop = [&] { return limit(); };
     detail::pool_planner planner(buffers, capacities, required, priorities, limit);
     if (buffers.empty()) return {.plan = pool_plan{{}, {}, std::vector<bytes>(capacities.size(), 0)}};
-    if (capacities.empty() || planner.is_impossible()) return {.proven = true};
+    if (capacities.empty() || planner.is_impossible()) return {.none_exists = true};
     auto const size = [&](std::size_t s) { return static_cast<double>(planner.size(s)); };
     auto const length = [&](std::size_t s) { return static_cast<double>(planner.length(s)); };
     auto const area = [&](std::size_t s) { return planner.area(s); };

@@ -128,7 +128,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         if (needed && *needed <= budget) return needed;
         // Another may fit.
         for (auto const* other : others(search)) {
-            if (clock.is_over(1) || (out.plan && out.strategy != of_smaller_budget)) break;
+            if ((out.plan && out.strategy != of_smaller_budget) || clock.is_late()) break;
             if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time)
                 offer(*other, e.other_arena_share);
         }

@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/plan_freely.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
@@ -20,6 +21,29 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
+inline constexpr auto any_gap = std::numeric_limits<double>::max();
+
+REPEBBLE_INLINE auto for_any_plan(plan_options options) -> plan_options {
+    options.limits = {.work = options.effort.halving_moves};
+    options.gap = any_gap;
+    return options;
+}
+
+/// Ends a search that is late.
+struct late_observer {
+    deadline const& clock;
+    [[nodiscard]] auto cancelled() const -> bool { return clock.is_late(); }
+};
+
+/// Whether a value may be copied to the host.
+[[nodiscard]] inline auto can_copy(dataflow const& flow, plan_options const& options) -> bool {
+    if (!options.link) return false;
+    if (!options.host_budget) return true;
+    for (value_index x = 0; x < flow.value_count(); ++x)
+        if (!flow.is_view(x) && flow.size(x) > 0 && flow.size(x) <= *options.host_budget) return true;
+    return false;
+}
+
 REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* training, std::span<bytes const> budgets,
                                  plan_options const& options, listener const& hears, policy_marks const* marks)
     -> std::vector<automatic_plan<>> {
@@ -33,10 +57,21 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
         if (seconds) *seconds /= static_cast<double>(order.size() - number);
         return seconds;
     };
-    if (options.link) {
+    late_observer const late{clock};
+    listener const any_until(late);
+    auto const take_any = [&](automatic_plan<>& now, bytes budget) {
+        if (now.plan || now.proven || options.gap >= any_gap || clock.is_late()) return;
+        auto any = plan_freely(flow, training, std::span(&budget, 1), for_any_plan(options), any_until, marks);
+        now.plan = std::move(any.front().plan);
+        now.strategy = std::move(any.front().strategy);
+        now.proven = now.plan ? !(now.lower_bound < now.plan->cost.overhead) : any.front().proven;
+    };
+    if (can_copy(flow, options)) {
         swap_planner planner(flow, training, options, hears, marks);
         for (std::size_t i = 0; i < order.size(); ++i) {
-            all[order[i]] = planner.plan(budgets[order[i]], seconds_of(i), known, i > 0 ? &all[order[i - 1]] : nullptr);
+            auto& now = all[order[i]];
+            now = planner.plan(budgets[order[i]], seconds_of(i), known, i > 0 ? &all[order[i - 1]] : nullptr);
+            take_any(now, budgets[order[i]]);
         }
     } else {
         budget_planner planner(flow, training, options, hears);
@@ -45,6 +80,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
             now = planner.plan(budgets[order[i]], seconds_of(i), known);
             if (i > 0) take_faster(now, all[order[i - 1]].plan);
             if (now.plan) now.proven = !(now.lower_bound < now.plan->cost.overhead);
+            take_any(now, budgets[order[i]]);
         }
     }
     // A bound for a budget holds for all smaller ones.

@@ -15,7 +15,7 @@
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/baselines/baseline_plans.hpp>
-#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>

@@ -21,8 +21,12 @@ namespace repebble::inline v0::detail {
 /// The numbers of the budgets, the smallest budget first.
 [[nodiscard]] auto ascending(std::span<bytes const> budgets) -> std::vector<std::size_t>;
 
+/// The options of a search that ends at the first plan, with little work and without seconds.
+[[nodiscard]] auto for_any_plan(plan_options options) -> plan_options;
+
 /// As `plan_for_budgets`, whatever the policies of the options. `marks`: values that must be kept are not copied; null:
-/// there are none.
+/// there are none. A plan that options `for_any_plan` find within a budget is found with all others, too: more work is
+/// other work, which might miss it.
 [[nodiscard]] auto plan_freely(dataflow const& flow, training_graph const* training, std::span<bytes const> budgets,
                                plan_options const& options, listener const& hears, policy_marks const* marks = nullptr)
     -> std::vector<automatic_plan<>>;

@@ -1,12 +1,10 @@
-// Covers planner/detail/bounds/clauses/max_sat_bound.hpp, planner/detail/bounds/several_cuts/multi_cut_search.hpp,
-// planner/detail/bounds/clauses/max_sat_search.hpp.
+// Covers planner/detail/bounds/clauses/max_sat_bound.hpp, planner/detail/bounds/several_cuts/multi_cut_search.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
-#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 
 #include "support/catch.hpp"

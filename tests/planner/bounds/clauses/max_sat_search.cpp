@@ -1,8 +1,8 @@
-// Covers planner/detail/bounds/clauses/max_sat_search.hpp.
+// Covers planner/detail/bounds/clauses/max_sat_bound.hpp.
 #include <cstdint>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 
 #include "support/catch.hpp"
 #include "planner/cuts.hpp"

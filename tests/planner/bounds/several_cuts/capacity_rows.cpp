@@ -1,9 +1,8 @@
-// Covers planner/detail/bounds/several_cuts/branching_decisions.hpp,
-// planner/detail/bounds/several_cuts/propagation.hpp, planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp.
+// Covers planner/detail/bounds/several_cuts/propagation.hpp,
+// planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp.
 #include <utility>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 

@@ -139,7 +139,7 @@ const sum = (all, f) => all.reduce((s, x) => s + f(x), 0);
                 card(time(D.once), 'time of computing everything once'),
          cost && (cost.proven || cost.lower_bound > 0) &&
              card(
-                 cost.proven ? 'proven least' : '\u2264 ' + percent(cost.gap, 1) + ' above least',
+                 cost.proven ? 'time least' : '\u2264 ' + percent(cost.gap, 1) + ' above least',
                  `no plan takes less than ${percent(cost.lower_bound, D.once)} more time`),
          D.floor.size > 0 &&
              card(

@@ -242,7 +242,7 @@ if (S) {
             bytes(q.budget) + ': ' +
             (overhead < Infinity ? percent(overhead, D.once) + ' more time' +
                      (q.proven || bound === percent(overhead, D.once) ? '' : `, and no schedule below ${bound}`) :
-                 q.proven ? 'no schedule fits' :
+                 q.proven ? 'none exists' :
                             'no plan is known') +
             '.');
       };
@@ -310,7 +310,7 @@ if (S) {
             q =>
                 [p.x(q.budget), p.y(of(q.overhead)), `budget ${bytes(q.budget)}`,
                  `${percent(q.overhead, D.once)} more time; ` +
-                     (q.proven || q.bound >= q.overhead ? 'proven least' :
+                     (q.proven || q.bound >= q.overhead ? 'time least' :
                                                           `no schedule below ${percent(q.bound, D.once)}`)]),
         ...near.map(
             r =>

@@ -29,6 +29,7 @@ class dataflow_editor {
     template <class Rule>
     void allow(Rule const& may_overwrite);
     void align(bytes alignment);
+    void count_time() { flow_.time_once_ = dataflow_builder::least_time(flow_); }
 
   private:
     void check_size(std::size_t given, char const* what) const;
@@ -64,7 +65,6 @@ REPEBBLE_INLINE void dataflow_editor::reweigh(std::vector<std::int64_t> const& t
     }
     if (times.empty() && workspaces.empty()) return;
     dataflow_builder::check_total(flow_.sizes_, flow_.operations_, flow_.writes_);
-    flow_.time_once_ = dataflow_builder::least_time(flow_);
 }
 
 REPEBBLE_INLINE void dataflow_editor::add_results(std::vector<value_index> const& results) {
@@ -75,7 +75,6 @@ REPEBBLE_INLINE void dataflow_editor::add_results(std::vector<value_index> const
     flow_.results_.insert(flow_.results_.end(), results.begin(), results.end());
     sort_unique(flow_.results_);
     dataflow_builder::check_results(flow_);
-    flow_.time_once_ = dataflow_builder::least_time(flow_);
 }
 
 REPEBBLE_INLINE void dataflow_editor::run_once(std::vector<operation_index> const& operations) {
@@ -122,6 +121,7 @@ REPEBBLE_INLINE auto edit(dataflow flow, dataflow_changes const& changes) -> dat
     detail::dataflow_editor editor(flow);
     editor.reweigh(changes.times, changes.workspaces);
     if (!changes.results.empty()) editor.add_results(changes.results);
+    if (!changes.times.empty() || !changes.results.empty()) editor.count_time();
     editor.run_once(changes.run_once);
     if (changes.may_overwrite) editor.allow(changes.may_overwrite);
     editor.align(changes.alignment);

@@ -6,6 +6,7 @@
 // best member and hot walks. `annealing_search` drives it. Nothing is learned from a stage that is cut short, so that
 // results do not depend on the speed of the machine.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -14,11 +15,31 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/annealing/cooling_plan.hpp>
-#include <repebble/planner/detail/annealing/operator_selection.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/annealing/population.hpp>
+#include <repebble/planner/effort.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Exponential averages of the success rates of two operators: the better one is tried more often, the other still is.
+/// At first the second one counts as half as successful.
+class operator_selection {
+  public:
+    /// Refers to the constants.
+    explicit operator_selection(effort const& e) : effort_(e) {}
+
+    /// Draws whether to try the second operator, by its share of the rates.
+    [[nodiscard]] auto draw(split_mix& random) const -> bool { return random.chance(second_ / (first_ + second_)); }
+    void note(bool second, bool success) {
+        auto const memory = effort_.rate_memory;
+        auto& rate = second ? second_ : first_;
+        rate = std::max(effort_.least_rate, memory * rate + (success ? 1 - memory : 0));
+    }
+
+  private:
+    effort const& effort_;
+    double first_ = effort_.first_rate, second_ = effort_.second_rate;
+};
 
 /// A population with its generations: walks of one generation run beside one another.
 class memetic_search {

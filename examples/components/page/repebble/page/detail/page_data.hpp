@@ -318,7 +318,7 @@ class page_data {
         if (about_.offsets) {
             out.list("offset", about_.offsets->offsets);
             out.member("height", about_.offsets->size);
-            out.member("least", about_.offsets->proof == offset_proof::least);
+            out.member("least", about_.offsets->proof == offset_proof::height_least);
         }
         out.end('}');
     }

@@ -17,7 +17,6 @@
 
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 

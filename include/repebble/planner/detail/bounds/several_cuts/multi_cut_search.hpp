@@ -18,7 +18,6 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>

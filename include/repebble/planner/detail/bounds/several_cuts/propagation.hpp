@@ -11,11 +11,44 @@
 #include <span>
 #include <vector>
 
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// A value that may be kept at one cut of a chain.
+struct checkpoint_decision {
+    std::size_t cut = 0;
+    value_index value = 0;
+};
+
+/// The value is kept at the cut, or is excluded.
+struct branching_decision {
+    std::size_t cut = 0;
+    value_index value = 0;
+    bool kept = true;
+};
+
+/// An operation that may be recomputed in an interval of a chain (`propagation`).
+struct interval_run {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+};
+
+/// The operation runs in the interval, or does not.  Requires: it has run before the interval in every schedule.
+struct run_decision {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+    bool runs = true;
+};
+
+struct branching_decisions {
+    std::vector<branching_decision> checkpoints{};
+    std::vector<run_decision> runs{};
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return checkpoints.size() + runs.size(); }
+    [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
+};
 
 /// The consequences of decisions. A value that is neither computed in an interval nor kept at its beginning does not
 /// exist there, and its readers do not run; where a reader certainly runs, the value is kept.

@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_IMPL_PLANNER_BOUNDS_CLAUSES_MAX_SAT_SEARCH_IPP
-#define REPEBBLE_IMPL_PLANNER_BOUNDS_CLAUSES_MAX_SAT_SEARCH_IPP
+#ifndef REPEBBLE_IMPL_PLANNER_BOUNDS_CLAUSES_MAX_SAT_BOUND_IPP
+#define REPEBBLE_IMPL_PLANNER_BOUNDS_CLAUSES_MAX_SAT_BOUND_IPP
 
-#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
 
 #include <algorithm>
 #include <limits>
