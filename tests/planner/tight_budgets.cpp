@@ -1,5 +1,6 @@
 // Covers plan.hpp, planner/detail/starts/exact_start.hpp, planner/detail/annealing/neighbourhood.hpp,
 // planner/detail/swapping/swap_search.hpp.
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,11 +10,14 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
+#include "recompute/branching_graphs.hpp"
+#include "support/generators.hpp"
 
 using namespace repebble;
 
@@ -79,4 +83,23 @@ TEST_CASE("plan: of two sinks that compute the same value one runs, in a graph b
     auto const found = plan(std::move(builder).build(), 8, {.limits = {.work = 20'000}});
     REQUIRE(found.plan);
     CHECK(found.plan->cost.time == 73);
+}
+
+TEST_CASE("plan: a bound is that of the budget, whatever arenas make attempts ask for less") {
+    std::size_t slower = 0;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::branching_modules(random, 3, 3, 2, 99, false).training(gradient_dependencies{}).flow;
+        auto const most = replay(flow, make_schedule(flow)).peak;
+        auto const budget = most * support::between(random, 55, 80) / 100;
+        auto const free = plan(flow, budget, {.limits = {.work = 4000}});
+        plan_options options{.limits = {.work = 4000}, .arena = true};
+        options.effort.arena_effort = 0;
+        auto const found = plan(flow, budget, options);
+        if (!free.plan) continue;
+        CHECK(found.lower_bound <= free.plan->cost.overhead);
+        slower += !found.plan || found.plan->cost.overhead > free.plan->cost.overhead ? 1U : 0U;
+    }
+    CHECK(slower > 3);
 }
