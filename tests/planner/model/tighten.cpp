@@ -1,6 +1,7 @@
 // Covers planner/detail/model/tighten.hpp.
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,8 @@ TEST_CASE("tighten: more while a plan leaves more than the tolerance, but not wh
     CHECK(asked_for(100, {.attempts = 9, .tolerance = 2}, [](rp::bytes a) { return a - 20; }) == asked{100, 120});
     CHECK(asked_for(100, {.attempts = 9, .too_much = 101, .tolerance = 2}, [](rp::bytes a) { return a - 20; }) ==
           asked{100});
+    auto const all = std::numeric_limits<rp::bytes>::max();
+    CHECK(asked_for(all, {.attempts = 9, .tolerance = 2}, [](rp::bytes) { return 20; }) == asked{all});
     CHECK(asked_for(100, {.attempts = 9, .tolerance = 1}, [](rp::bytes a) { return a > 86 ? 116 : 100; }) ==
           asked{100, 84, 92, 88, 86, 87});
 }

@@ -4,6 +4,8 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -98,8 +100,9 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     bool again = false;
     // Large graphs have as much waste between buffers in another plan; where it varies, less capacity is perhaps
     // enough.
+    constexpr auto any = std::numeric_limits<bytes>::max();
     tightening const how{.attempts = e.budget_attempts,
-                         .too_much = budget + 1,
+                         .too_much = budget < any ? std::optional(budget + 1) : std::nullopt,
                          .twice = is_large(model_),
                          .tolerance = budget / e.budget_tolerance_part};
     auto const attempt = [&](bytes inner) -> std::optional<bytes> {

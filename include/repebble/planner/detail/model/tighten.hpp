@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include <repebble/detail/function_ref.hpp>
@@ -42,7 +43,7 @@ inline void tighten(bytes budget, tightening const& how, function_ref<std::optio
         } else {
             if (needed ? !how.tolerance : !too_much) return;
             enough = asked;
-            if (needed) next += budget - *needed;
+            if (needed) next += std::min(budget - *needed, std::numeric_limits<bytes>::max() - next);
             if (too_much) next = std::max(next, asked + (*too_much - asked) / 2);
             if ((too_much ? *too_much : next) - asked <= how.tolerance.value_or(0)) return;
         }
