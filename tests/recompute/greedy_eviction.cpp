@@ -1,11 +1,13 @@
 // Covers recompute/greedy_eviction.hpp, recompute/keep_all.hpp.
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
@@ -85,6 +87,17 @@ TEST_CASE("nearest and no budget give the same least budget", "[greedy_eviction]
         RC_ASSERT(nearest.has_value());
         RC_ASSERT(nearest->cost.peak <= least->cost.peak);
     }));
+}
+
+TEST_CASE("the least budget is never above everything once by the cheapest producers", "[greedy_eviction]") {
+    dataflow_builder builder;
+    builder.add_operation(2);
+    builder.add_operation(4, 3);
+    auto const x = builder.add_value(0, 7);
+    builder.add_producer(1, x);
+    auto const flow = std::move(builder).build();
+    CHECK(keep_all(flow).cost.peak == 7);
+    CHECK(greedy_eviction(problem(flow)).value().cost.peak == 7);
 }
 
 TEST_CASE("eviction ends where its limits do", "[greedy_eviction]") {

@@ -9,10 +9,10 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 
 namespace repebble::inline v0::detail {
@@ -107,7 +107,7 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
     // No stage, sizes beyond 64 bits, or no legal order of the stages.
-    if (!best || best->cost.peak == peak_of_illegal) best = plan_of(graph, make_schedule(graph.flow()));
+    if (!best || best->cost.peak == peak_of_illegal) best = plan_of(graph, keep_all(graph.flow()).schedule);
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }

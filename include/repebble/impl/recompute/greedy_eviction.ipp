@@ -17,6 +17,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/keep_all.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -35,8 +36,9 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
         best = within(*options.budget);
         if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
     }
-    best = make_schedule(flow);
-    bytes high = replay(flow, *best).peak;
+    auto kept = keep_all(flow);
+    best = std::move(kept.schedule);
+    bytes high = kept.cost.peak;
     for (bytes low = 0; low < high && !stop();) {
         bytes const budget = low + (high - low) / 2;
         if (auto found = within(budget)) {
