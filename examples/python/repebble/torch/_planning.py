@@ -114,7 +114,7 @@ def plan_joint(
     raise NoPlan(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
         f"{measured.peak + fixed:,}",
-        found.floor.size + limit - asked + fixed,
+        found.floor.size + min(limit - asked, 0) + fixed,
         found.floor.operation,
     )
 
@@ -125,15 +125,16 @@ def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fi
     if needed is None:
         return error
     name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
-    unseen = limit - asked + fixed  # what the planner does not see
+    unseen = limit - asked + fixed  # what the planner does not see; only what is fixed is needed for sure
+    needed += min(unseen, fixed)
     found = getattr(error, "found", None)
     found = None if found is None else found + unseen
     reason = "none exists" if getattr(error, "none_exists", False) and asked >= limit else "none was found"
     named = type(error)(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
-        f"{needed + unseen:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")
+        f"{needed:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")
     )
-    named.__dict__.update(error.__dict__, needed=needed + unseen, found=found)
+    named.__dict__.update(error.__dict__, needed=needed, found=found)
     return named
 
 
