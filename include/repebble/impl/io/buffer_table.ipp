@@ -132,7 +132,7 @@ class buffer_lines {
                     fail("buffer " + table_.names[i] + ", an alias of " + to + ": its aliases lead back to themselves");
                 path.push_back(owner);
             }
-            for (auto const alias : path) table_.buffers[alias].alias_of = owner;
+            for (auto const buffer : path) table_.buffers[buffer].alias_of = owner;
         }
         for (auto const& [line, i, to] : aliases_) {
             line_ = line;
