@@ -90,16 +90,16 @@ TEST_CASE("plan: a bound is that of the budget, whatever arenas make attempts as
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
-        auto const flow = support::branching_modules(random, 3, 3, 2, 99, false).training(gradient_dependencies{}).flow;
+        auto const flow = support::branching_modules(random, 2, 2, 2, 99, false).training(gradient_dependencies{}).flow;
         auto const most = replay(flow, make_schedule(flow)).peak;
         auto const budget = most * support::between(random, 55, 80) / 100;
-        auto const free = plan(flow, budget, {.limits = {.work = 4000}});
-        plan_options options{.limits = {.work = 4000}, .arena = true};
+        auto const free = plan(flow, budget, {.limits = {.work = 1000}});
+        plan_options options{.limits = {.work = 1000}, .arena = true};
         options.effort.arena_effort = 0;
         auto const found = plan(flow, budget, options);
         if (!free.plan) continue;
         CHECK(found.lower_bound <= free.plan->cost.overhead);
         slower += !found.plan || found.plan->cost.overhead > free.plan->cost.overhead ? 1U : 0U;
     }
-    CHECK(slower > 3);
+    CHECK(slower > 1);
 }
