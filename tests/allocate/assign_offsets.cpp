@@ -155,6 +155,16 @@ TEST_CASE("buffers with gaps and pins, for which greedy planners need 14 bytes, 
     CHECK(greedy_height(buffers) == 14);
 }
 
+TEST_CASE("a buffer below a gap that ends at an odd byte counts what it takes, for all its alignment", "[allocate]") {
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 4}, .size = 16, .alignment = 8, .gaps = {{{1, 3}, interval{5, 16}}}},
+        {.lifetime = {1, 3}, .size = 5, .alignment = 8}};
+    auto const found = assign_offsets(buffers);
+    CHECK(is_consistent(buffers, found));
+    CHECK((found.height == 16 && found.lower_bound == 16));
+    CHECK(assign_offsets(buffers, {.capacity = 16}).proof != offset_proof::none_exists);
+}
+
 TEST_CASE("a plan is proven least exactly where exhaustive search finds none lower", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -1,5 +1,6 @@
 // Covers plan.hpp, planner/detail/model/listener.hpp.
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -139,4 +140,22 @@ TEST_CASE("plan: eight operations in place need the bytes of one, and within tho
     }
     auto const none = plan(flow, 99);
     CHECK((!none.plan && none.proven));
+}
+
+TEST_CASE("plan: what runs again in less time than the unit of its rounding is not proven to take none") {
+    std::vector<double> const times{1e9, 1e9, 1e-9, 1e9, 1e9};
+    lists const net{{1}, {2}, {3}, {4}, {}};
+    auto const step =
+        make_training_problem(net, weights{[&](int v) { return times[static_cast<std::size_t>(v)]; }, unit_weight{}});
+    std::size_t again = 0;
+    for (bytes budget = 3; budget <= 9; ++budget) {
+        auto const found = plan(step, budget);
+        if (!found.plan || found.plan->cost.overhead > 1e-6) continue;
+        for (auto const& s : found.plan->schedule.steps) {
+            if (s.what != action::compute || s.repetition == 0) continue;
+            ++again;
+            CHECK_FALSE(found.time_least());
+        }
+    }
+    CHECK(again > 0);
 }

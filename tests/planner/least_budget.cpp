@@ -75,12 +75,18 @@ TEST_CASE("plan finds one within the least budget that is found, whatever its wo
         auto const least = find_least_budget(c.flow, options);
         RC_ASSERT(least.plan.plan);
         RC_ASSERT(least.needed.size <= least.plan.plan->cost.peak && least.plan.plan->cost.peak <= least.found);
-        for (std::size_t const work : {0, 500, 3000}) {
+        for (std::size_t const work : {0U, 500U, 3000U}) {
             options.limits.work = work;
             RC_ASSERT(plan(c.flow, least.found, options).plan);
         }
         if (least.needed.size > 0) RC_ASSERT(plan(c.flow, least.needed.size - 1, options).none_exists());
     }));
+}
+
+TEST_CASE("the memory floor itself is tried", "[least_budget]") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const least = find_least_budget(make_training_problem(net));
+    CHECK((least.needed.size == 7 && least.found == 7));
 }
 
 TEST_CASE("the search for the least budget refuses what plan refuses", "[least_budget]") {
