@@ -165,6 +165,16 @@ TEST_CASE("a buffer below a gap that ends at an odd byte counts what it takes, f
     CHECK(assign_offsets(buffers, {.capacity = 16}).proof != offset_proof::none_exists);
 }
 
+TEST_CASE("sizes of one unit do not make heights whole units where a pin lies between them", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {0, 3}, .size = 10, .pinned = 3},
+                                      {.lifetime = {0, 2}, .size = 10},
+                                      {.lifetime = {1, 3}, .size = 10}};
+    auto const found = assign_offsets(buffers);
+    CHECK(is_consistent(buffers, found));
+    CHECK((found.height == 33 && found.lower_bound == 33));
+    CHECK(assign_offsets(buffers, {.capacity = 33}).proof != offset_proof::none_exists);
+}
+
 TEST_CASE("a plan is proven least exactly where exhaustive search finds none lower", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
