@@ -56,6 +56,12 @@ TEST_CASE("the first pool is filled first, the larger buffers before the others"
     require_pools_hold(buffers, capacities, *plan);
 }
 
+TEST_CASE("pools of the largest capacity hold all, however many there are", "[allocate]") {
+    auto const most = std::numeric_limits<bytes>::max();
+    std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 7}};
+    CHECK(assign_pools(buffers, pools{most, most, most}).plan);
+}
+
 TEST_CASE("buffers that do not fit into the pools together have no plan", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 5}};
     CHECK(assign_pools(buffers, pools{8}) == pool_result{.none_exists = true});

@@ -98,6 +98,16 @@ TEST_CASE("a planned trace has three rows, each step where the lanes have it", "
     CHECK(record.live.size() == c.plan.steps.size());
 }
 
+TEST_CASE("a planned record takes as long as its latest step, which need not be the last", "[io][lanes]") {
+    chain_that_copies const c;
+    schedule_builder to(c.flow);
+    for (operation_index const v : {0U, 1U, 2U}) to.compute(v);
+    to.offload(0);
+    auto const record = make_planned_record(c.flow, std::move(to).finish(), {.size = 8, .time = 2000});
+    CHECK(record.spans.back().end == 5'000);
+    CHECK(record.nanoseconds == 9'000);
+}
+
 TEST_CASE("an execution on lanes is traced where each step ran", "[io][lanes]") {
     chain_that_copies const c;
     support::lane_mixing_backend backend;
