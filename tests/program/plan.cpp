@@ -46,14 +46,14 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     auto const rough = run({unet, "--strategy", "automatic", "--budget", "60%", "--gap", "1e9", "--json"}).plan();
     CHECK(rough.at("overhead") >= plan.at("overhead"));
     CHECK(run({unet, "--strategy", "automatic", "--budget", "100%", "--time-limit", "0.1"}).status == 0);
-    auto const none = run({unet, "--strategy", "automatic", "--budget", "1", "--json"});
+    auto const none = run({residual, "--strategy", "automatic", "--budget", "1", "--json"});
     CHECK(none.status == 3);
     CHECK((none.plan().at("none_exists") == true && none.plan().at("time_least") == false));
     auto const note = none.plan().at("note").get<std::string>();
     CHECK(note.starts_with("none exists: "));
     auto const found = std::to_string(none.plan().at("found").get<std::int64_t>());
     CHECK(note.ends_with("; a plan was found within " + found + " bytes"));
-    CHECK(run({unet, "--strategy", "automatic", "--budget", found}).status == 0);
+    CHECK(run({residual, "--strategy", "automatic", "--budget", found}).status == 0);
 }
 
 TEST_CASE("plan: --effort lists and sets the constants of the automatic planner", "[plan]") {
