@@ -27,7 +27,7 @@ def section(page, heading):
 
 
 def blocks(text, language=""):
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [body for of, body in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if of == language]
 
 
 def commands(page):
@@ -133,12 +133,21 @@ keep_all  9 B   0.000  misses
 ```
 
 ## A plan
+
+```cpp
+int main() {}
+```
+
+```
+7 bytes
+```
 """
 PRINTED = "strategy  peak  CPU s\nkeep_all   9 B  7.123  misses\nautomatic  5 B  0.100\n"
 
 
 def self_test():
     """Whether what differs is found, and nothing else."""
+    assert [blocks(section(PAGE, "A plan"), of) for of in ("cpp", "")] == [["int main() {}\n"], ["7 bytes\n"]]
     assert commands(PAGE) == ["examples/run", "tests/run"]
     assert differences(PAGE, PRINTED) == []
     assert differences(PAGE, PRINTED.replace("9 B", "8 B")) == ["not printed: keep_all 9 B misses"]
