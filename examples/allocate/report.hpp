@@ -20,9 +20,9 @@ struct outcome {
     repebble::offset_proof proof = repebble::offset_proof::none;
 
     [[nodiscard]] auto fits() const -> bool { return !capacity || height <= *capacity; }
-    /// Whether no plan is lower.
+    /// The claim that no plan is lower.
     [[nodiscard]] auto height_least() const -> bool { return proof == repebble::offset_proof::height_least; }
-    /// Whether no plan fits into the capacity.
+    /// The claim that no plan fits into the capacity.
     [[nodiscard]] auto none_exists() const -> bool { return capacity && lower_bound > *capacity; }
 };
 

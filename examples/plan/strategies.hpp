@@ -36,7 +36,7 @@ struct certificate {
     std::string floor_vertex{};         ///< the operation that needs it
     std::string found_by{};
 
-    /// What is proven of the plan's time.
+    /// The claim about the plan's time.
     [[nodiscard]] auto time_claim() const -> std::string;
 };
 

@@ -62,7 +62,7 @@ def usual_arguments():
 
 
 class bare_root:
-    """A Debian with nothing but its least packages, and this commit in /root/repebble; its /proc is mounted within `with`."""
+    """A Debian with nothing but its least packages, and this commit in /repebble; its /proc is mounted within `with`."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -75,7 +75,7 @@ class bare_root:
                 shutil.copytree(path, f"{folder}{path}", dirs_exist_ok=True)
             else:
                 shutil.copy(path, f"{folder}{path}")
-        tree = pathlib.Path(folder, "root/repebble")
+        tree = pathlib.Path(folder, "repebble")
         tree.mkdir(parents=True)
         packed = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
@@ -87,7 +87,7 @@ class bare_root:
     def __exit__(self, *_):
         subprocess.run(["umount", f"{self.folder}/proc"], check=True)
 
-    def run(self, command, where="/root/repebble"):
+    def run(self, command, where="/repebble"):
         """What the command prints; its other stream goes to ours."""
         environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8"]
         proxies = [f"{k}={v}" for k, v in os.environ.items() if k.lower().endswith("_proxy")]
@@ -107,9 +107,9 @@ def try_bare(page, folder, tests):
     with bare_root(folder) as root:
         found = differences(page, root.run(run))
         program, output = (blocks(section(page, "A plan"), language)[0] for language in ("cpp", ""))
-        pathlib.Path(folder, "root/first.cpp").write_text(program)
+        pathlib.Path(folder, "first.cpp").write_text(program)
         compiler = re.search(r"^\| a compiler \| `(.*)` \|$", section(page, "Install"), re.MULTILINE)[1]
-        if (printed := root.run(f"{compiler} && ./a.out", "/root")) != output:
+        if (printed := root.run(f"{compiler} && ./a.out", "/")) != output:
             found.append(f"first.cpp prints {printed!r}")
         if tests:
             print(root.run(test)[-2000:])

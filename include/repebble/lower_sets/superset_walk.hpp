@@ -36,7 +36,7 @@ class all_supersets {
     all_supersets(positional_problem const& problem, std::size_t limit, detail::stop_test stop = detail::never_stop{})
         : lattice_(problem, limit, stop) {}
 
-    /// Whether all lower sets are there.
+    /// True where all lower sets are there.
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
     /// The number of sets.
     [[nodiscard]] auto size() const { return lattice_.size(); }

@@ -128,7 +128,7 @@ class pool_planner {
             for (auto t = at(piece.lifetime.lower); t < at(piece.lifetime.upper); ++t)
                 live[t] += sign * (piece.bytes.upper - piece.bytes.lower);
     }
-    /// Whether a is to be placed before b: what has a required pool, then by descending priority, if asked, and key.
+    /// The order of placement: shapes with a required pool, then by descending priority, if asked, and key.
     template <class Key>
     [[nodiscard]] auto precedes(std::size_t a, std::size_t b, bool by_priority, Key const& key) const -> bool {
         if (required_[a].has_value() != required_[b].has_value()) return required_[a].has_value();

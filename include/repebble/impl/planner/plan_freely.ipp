@@ -35,7 +35,7 @@ struct late_observer {
     [[nodiscard]] auto cancelled() const -> bool { return clock.is_late(); }
 };
 
-/// Whether a value may be copied to the host.
+/// True where a value may be copied to the host.
 [[nodiscard]] inline auto can_copy(dataflow const& flow, plan_options const& options) -> bool {
     if (!options.link) return false;
     if (!options.host_budget) return true;
