@@ -6,6 +6,7 @@ torch_cases.py [CASE ...]. Exit status 77 without torch.
 from __future__ import annotations
 
 import copy
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -183,29 +184,99 @@ def case_included() -> None:
 
 
 def case_no_plan() -> None:
-    """One error, with the floor and the operation that needs it."""
+    """One error, with the floor, the operation that needs it, and a budget that works."""
     model, data = SMALL["resnet18_pool"]()
     torch._dynamo.reset()
     try:
-        torch.compile(model, backend=budgeted.backend("20%"), fullgraph=True)(*data)
+        torch.compile(model, backend=budgeted.backend("20%", on_infeasible="raise"), fullgraph=True)(*data)
     except repebble.NoPlan as error:
         print("   ", error)
         assert error.needed > 0 and error.operation is not None and "backward" in str(error)
+        found = error.found
     else:
         raise AssertionError("no error")
+    assert found is not None
+    backend = budgeted.backend(found)
+    step(torch.compile(model, backend=backend, fullgraph=True), model, data)
+    assert backend.reports[0].planned.fits
+
+
+def case_least() -> None:
+    """Where a share does not fit, the least is taken, which the report says."""
+    model, data = SMALL["resnet18_pool"]()
+    eager = copy.deepcopy(model)
+    torch._dynamo.reset()
+    backend = budgeted.backend("20%")
+    mine, theirs = step(torch.compile(model, backend=backend, fullgraph=True), model, data), step(eager, eager, data)
+    assert all(map(torch.equal, mine, theirs)) and not backend.reports[0].planned.fits
+    assert "the least that was found" in budgeted.report(backend), budgeted.report(backend)
 
 
 def case_report() -> None:
-    """The report of a compiled model, of a backend, and of what has none."""
+    """The report of a compiled model, function, or method, of a backend, and of what has none."""
     model = Layers(lambda k, h: F.gelu(h))
-    compiled = torch.compile(model, backend=budgeted.backend("60%"))
+    backend = budgeted.backend("60%")
+    compiled = torch.compile(model, backend=backend)
+    assert "Dynamo has brought no graph" in budgeted.report(compiled)
+    with torch.no_grad():
+        compiled(X)
+    assert "outside torch.no_grad()" in budgeted.report(compiled)
     step(compiled, model, (X,))
     print("   ", budgeted.report(compiled))
+    inside = Layers(lambda k, h: F.gelu(h))
+    inside.compile(backend=budgeted.backend("60%"))
+    function = torch.compile(lambda x: inside.linear[0](x).sin().sin().mean(), backend=budgeted.backend("60%"))
+    step(inside, inside, (X,))
+    step(function, inside, (X,))
+    for made in (inside, function):
+        assert "operations: budget" in budgeted.report(made)
+    for wrong in (model, None, torch.compile(model, backend="aot_eager")):
+        try:
+            budgeted.report(wrong)
+        except ValueError as error:
+            assert "report takes" in str(error)
+        else:
+            raise AssertionError("no error")
+
+
+def case_copies() -> None:
+    """Copies and pickles of a compiled model plan for themselves."""
+    model = nn.Sequential(*(x for _ in range(6) for x in (nn.Linear(32, 32), nn.GELU())))
+    compiled = torch.compile(model, backend=budgeted.backend("60%"))
+    for call in (compiled, copy.deepcopy(compiled)):
+        step(call, call, (X,))
+        assert budgeted.report(call).count("operations") == 1
+    again = pickle.loads(pickle.dumps(budgeted.backend("60%", seconds=3)))
+    assert again.options == budgeted.backend("60%", seconds=3).options
+
+
+def case_refused() -> None:
+    """What cannot be is refused by `backend` itself, in a line that names it."""
+    for wrong, words in (
+        (dict(budget="60 percent"), "a budget is"),
+        (dict(budget=-1), "negative"),
+        (dict(include="gradients"), "include is a list"),
+        (dict(include=["weights"]), "['weights']"),
+        (dict(times="v100"), "times are those"),
+        (dict(on_infeasible="stop"), "on_infeasible"),
+        (dict(optimizer_states=-1), "optimizer_states"),
+        (dict(secs=3), "'secs'"),
+        (dict(gap=-1.0), "gap"),
+        (dict(link="pcie4"), "link"),
+    ):
+        try:
+            budgeted.backend(**{"budget": "60%", **wrong})
+        except repebble.Error as error:
+            assert words in str(error) and "\n" not in str(error), error
+        else:
+            raise AssertionError(f"no error: {wrong}")
+    torch._dynamo.reset()
     try:
-        budgeted.report(model)
-    except ValueError:
-        return
-    raise AssertionError("no error")
+        torch.compile(nn.Linear(32, 32), backend=budgeted.backend("60%"), mode="max-autotune")(X)
+    except repebble.BadOption as error:
+        assert "mode" in str(error), error
+    else:
+        raise AssertionError("no error")
 
 
 def case_times() -> None:
@@ -263,20 +334,60 @@ def case_bfloat16() -> None:
     agree(Mixed(lambda k, h: F.gelu(h), end=lambda hs: hs[-1].float().square().mean()), (X.clone(),), budget="55%")
 
 
+class Measured:
+    """Steps of a model and its eager copy; of the last one the most bytes at once, without gradients."""
+
+    def __init__(self, call: Any, model: nn.Module, data: tuple[Any, ...], steps: int = 3) -> None:
+        eager = copy.deepcopy(model)
+        for _ in range(steps - 1):
+            mine, theirs = step(call, model, data), step(eager, eager, data)
+            assert len(mine) == len(theirs) and all(map(torch.equal, mine, theirs)), "not bitwise equal"
+        del mine, theirs
+        model.zero_grad(set_to_none=True)
+        with budgeted.StorageCounter([data, list(model.parameters()), list(model.buffers())]) as counter:
+            call(*data).square().mean().backward()
+        self.peak = counter.peak([p.grad for p in model.parameters() if p.grad is not None])
+
+
 def case_graph_breaks() -> None:
-    """Several graphs: each is planned."""
+    """Several graphs share the budget, in bytes and as a share; a copied step is bitwise eager's."""
 
     def body(k: int, h: Tensor) -> Tensor:
-        if k == 3:
+        if k in (3, 7):
             torch._dynamo.graph_break()
         return F.gelu(h).sin()
 
-    model = Layers(body, 12)
-    eager = copy.deepcopy(model)
+    for budget in ("100KiB", "60%"):
+        model = Layers(body, 12)
+        torch._dynamo.reset()
+        backend = budgeted.backend(budget)
+        measured = Measured(torch.compile(model, backend=backend), model, (X,)).peak
+        plans = [r.planned for r in backend.reports]
+        print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+        assert len(plans) == 3 and plans[0].fits and plans[0].measured.recomputed, plans
+        assert measured <= plans[0].budget + 16, (measured, plans[0].budget)
+
+
+def case_nothing_to_give() -> None:
+    """The loss behind a graph break needs all of its bytes: the network makes room."""
+
+    class Broken(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body, self.head = Layers(lambda k, h: F.gelu(h).sin(), 12, end=lambda hs: hs[-1]), nn.Linear(32, 256)
+
+        def forward(self, x: Tensor) -> Tensor:
+            y = self.head(self.body(x))
+            torch._dynamo.graph_break()
+            return F.cross_entropy(y, torch.zeros(len(x), dtype=torch.int64))
+
+    model = Broken()
     torch._dynamo.reset()
-    backend = budgeted.backend("100KiB")
-    mine, theirs = step(torch.compile(model, backend=backend), model, (X,)), step(eager, eager, (X,))
-    assert all(map(torch.equal, mine, theirs)) and len(backend.reports) >= 2
+    backend = budgeted.backend("60%")
+    measured = Measured(torch.compile(model, backend=backend), model, (X,)).peak
+    print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+    first, last = (r.planned for r in backend.reports)
+    assert first.fits and first.measured.recomputed and measured <= first.budget + 16
 
 
 def cases() -> Iterator[tuple[str, Callable[[], None]]]:

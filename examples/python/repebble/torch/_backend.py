@@ -4,42 +4,70 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import time
+import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.eval_frame import remove_from_cache
 from torch._dynamo.exc import ShortenTraceback
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
+from .._budget import bytes_of
 from .._errors import BadOption
 from .._plan import plan as plan_graph
-from . import _times
+from . import _inside, _times
 from ._capture import Captured
+from ._joint import Joint
 from ._planning import Planned, Planner, plan_joint
 from ._rebuild import rebuild
 from ._split import Program
+from ._step import Part, plan_step
 
 INCLUDED = ("parameters", "gradients", "optimizer")
+INFEASIBLE = ("least", "raise")
 
 
 @dataclasses.dataclass
 class Options:
-    """How a budget is planned for: the arguments of `backend`."""
+    """How a budget is planned for: the arguments of `backend`. Raises BadOption or BadWeight where one cannot be."""
 
     budget: int | str
     times: _times.Times = "a100"
     include: tuple[str, ...] = ()
     optimizer_states: int = 2
+    on_infeasible: str | None = None
     planner: Planner | None = None
     plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        wrong = set(self.include) - set(INCLUDED)
-        if wrong:
-            raise ValueError(f"a budget includes {', '.join(INCLUDED)}, not {sorted(wrong)}")
+        bytes_of(self.budget, 0)
+        wrong = sorted(set(self.include) - set(INCLUDED))
+        if wrong or isinstance(self.include, str):
+            raise BadOption(f"include is a list of {', '.join(INCLUDED)}, not {wrong if wrong else self.include!r}")
+        self.include = tuple(self.include)
+        if self.on_infeasible not in (*INFEASIBLE, None):
+            raise BadOption(f"on_infeasible is {' or '.join(INFEASIBLE)}, not {self.on_infeasible!r}")
+        if not isinstance(self.optimizer_states, int) or self.optimizer_states < 0:
+            raise BadOption(f"optimizer_states is a number from 0 on, not {self.optimizer_states!r}")
+        _times.check(self.times)
+        if self.plan_options.get("link") is not None:
+            raise BadOption(f"a backend copies nothing to the host, and takes no link: {self.plan_options['link']!r}")
+        if self.planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
+            try:
+                plan_graph({"values": [], "operations": []}, 0, **self.plan_options)
+            except TypeError as error:
+                raise BadOption(f"backend has no option {str(error).split()[-1]}; plan_options are those of plan") from None
+
+    @property
+    def least(self) -> bool:
+        """Whether the least is taken where nothing fits: by default of a share."""
+        share = isinstance(self.budget, str) and "%" in self.budget
+        return self.on_infeasible == "least" or (share and self.on_infeasible is None)
 
 
 @dataclasses.dataclass
@@ -53,6 +81,7 @@ class GraphReport:
     modules: tuple[fx.GraphModule, fx.GraphModule]
     captured: Captured
     calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
+    place: str = ""  # in a step of several graphs
 
     def measured_peak(self) -> int:
         """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
@@ -64,13 +93,27 @@ class GraphReport:
         plan = self.planned
         bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
         floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
+        within = "" if plan.fits else " (more than the budget: the least that was found)"
+        waits = self.captured.joint.between
         return (
-            f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-            f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
-            f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
+            f"{self.place}{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
+            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
+            f"{plan.keep_all.peak + self.fixed:,}{floor}{f', others while it waits {waits:,}' if waits else ''}; "
+            f"overhead {100 * plan.overhead:.2f} % "
             f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
             f"{plan.strategy}, {self.seconds:.1f} s"
         )
+
+
+@dataclasses.dataclass(eq=False)
+class _Graph(Part):
+    """A graph that was planned, and what is known of its step."""
+
+    key: Any = None  # equal for equal graphs of the same code
+    code: types.CodeType | None = None
+    more: bool = False  # whether other graphs of the step follow
+    planned: Planned | None = None
+    waits: bool = False  # for its backward pass
 
 
 class _Planning:
@@ -78,7 +121,15 @@ class _Planning:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.reports: list[GraphReport] = []
+        self._reports: dict[Any, GraphReport] = {}
+        self._step: list[_Graph] = []  # graphs whose forward passes have run in this step, in order
+        self._shared: dict[Any, Callable[[], dict[Any, tuple[_Graph, str]]]] = {}  # plans of a whole step, by graph
+        self._plan = functools.partial(plan_joint, planner=options.planner, **options.plan_options)
+
+    @property
+    def reports(self) -> list[GraphReport]:
+        """A report for each graph, in the order in which they were compiled first."""
+        return list(self._reports.values())
 
     def partition(
         self,
@@ -90,28 +141,101 @@ class _Planning:
         **_: Any,
     ) -> tuple[fx.GraphModule, fx.GraphModule]:
         begin = time.perf_counter()
-        options = self.options
         module.graph.eliminate_dead_code()
-        captured = Captured(module, num_fwd_outputs, options.times, "gradients" in options.include)
-        fixed = self._fixed(captured, static_lifetime_input_indices or [])
+        captured = Captured(module, num_fwd_outputs, self.options.times, "gradients" in self.options.include)
 
         def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
             return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
 
         try:
-            joint, planned, modules, calls = self._plan(captured, fixed, make, num_fwd_outputs)
+            joint, compiled_peak, finish = self._prepare(captured, make, num_fwd_outputs)
+            code, more = _inside.frame()
+            fixed = self._fixed(captured, static_lifetime_input_indices or [])
+            graph = _Graph(joint, fixed, (code, joint.to_json()), code, more)
+            place = self._plan_graph(graph, compiled_peak)
+            assert graph.planned is not None
+            modules, calls = finish(graph.planned)
         except Exception as error:
             raise _passed_through(error) from None
-        self.reports.append(
-            GraphReport(planned, len(joint.planned()) - 1, fixed, time.perf_counter() - begin, modules, captured, calls)
+        captured.joint.between = graph.joint.between
+        for part in modules:
+            part.meta[_Graph] = graph
+        self._reports[graph.key] = GraphReport(
+            graph.planned,
+            len(joint.planned()) - 1,
+            fixed,
+            time.perf_counter() - begin,
+            modules,
+            captured,
+            calls,
+            place,
         )
         return modules
 
-    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], _: int) -> Any:
-        """The graph that is planned, the plan, both graphs, and what runs in place of these."""
-        options = self.options
-        planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
-        return captured.joint, planned, make(planned.program), None
+    def why_nothing(self) -> str:
+        """Why there is no report, and what to write instead."""
+        raise NotImplementedError
+
+    def _prepare(self, captured: Captured, make: Callable[..., Any], _: int) -> Any:
+        """The graph that is planned, the peak of a program if something else changes it, and what makes both graphs."""
+        return captured.joint, None, lambda planned: (make(planned.program), None)
+
+    def _plan_graph(self, graph: _Graph, compiled_peak: Callable[[Program], int] | None) -> str:
+        """Sets the plan of a graph. Returns its place in a step of several graphs."""
+        options, before = self.options, [g for g in self._step if g.waits and g.planned]
+        plan = functools.partial(self._plan, graph.joint, compiled_peak=compiled_peak)
+        if graph.key in self._shared:
+            same, place = self._shared[graph.key]()[graph.key]
+            graph.joint.between, graph.planned, graph.more = same.joint.between, same.planned, False
+            return place
+        if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
+            graph.waits = True
+            self._step = [*before, graph] if graph.more else []
+        elif not before and not graph.more:
+            graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
+            return ""
+        held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
+        unknown = graph.more and self._again
+        graph.planned = plan(
+            0 if unknown else options.budget, fixed=graph.fixed + held, least=options.least or self._again
+        )
+        if not before and not graph.more:
+            return ""
+        graph.more = True
+        return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
+
+    _again = False  # whether graphs can be compiled again when all of their step are known
+
+    def _ran(self, graph: _Graph, backward: bool) -> None:
+        """Follows a step. When its first graph ends, and not all was known when it was planned, all are planned again."""
+        if not backward:
+            if graph in self._step:
+                self._step.clear()
+            self._step.append(graph)
+            graph.waits = True
+            return
+        graph.waits = False
+        if not self._step or graph is not self._step[0]:
+            return
+        step, self._step = self._step, []
+        if not any(g.more for g in step) or any(g.code is None for g in step):
+            return
+
+        @functools.cache
+        def plan() -> dict[Any, tuple[_Graph, str]]:
+            options = self.options
+            plans = plan_step(
+                step, options.budget, lambda part, limit: self._plan(part.joint, limit, least=True), options.least
+            )
+            for g, planned in zip(step, plans):
+                g.planned, g.more = planned, False
+            fixed = sum(g.fixed for g in step)
+            takes = f" of a step that takes {plans[0].measured.peak + fixed:,} bytes" if len(step) > 1 else ""
+            return {g.key: (g, f"graph {k} of {len(step)}{takes}: ") for k, g in enumerate(step, 1)}
+
+        for g in step:
+            self._shared[g.key] = plan
+            remove_from_cache(g.code)
 
     def _fixed(self, captured: Captured, static: list[int]) -> int:
         """Bytes of parameters and buffers, and of the optimizer's state, where the budget includes them."""
@@ -133,18 +257,57 @@ class Backend(_Planning):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._compile = aot_autograd(
-            fw_compiler=boxed, bw_compiler=boxed, inference_compiler=boxed, partition_fn=self.partition
+            fw_compiler=functools.partial(self._boxed, False),
+            bw_compiler=functools.partial(self._boxed, True),
+            inference_compiler=boxed,
+            partition_fn=self.partition,
         )
 
+    _again = True
+    _asked = False  # whether Dynamo has brought a graph
+
+    def why_nothing(self) -> str:
+        if self._asked:
+            return (
+                "all graphs ran without gradients; call the model outside torch.no_grad(), with parameters that require "
+                "gradients"
+            )
+        return (
+            "Dynamo has brought no graph; call the model first, and with torch.compile(..., fullgraph=True), which names "
+            "the line that Dynamo leaves to eager torch; where a wrapper such as DDP or FSDP has the model, compile the "
+            "model and wrap what that returns"
+        )
+
+    def _boxed(self, backward: bool, module: fx.GraphModule, inputs: Any) -> Callable[[list[Any]], Any]:
+        run, graph = boxed(module, inputs), module.meta.get(_Graph)
+
+        def call(arguments: list[Any]) -> Any:
+            if not backward:
+                self._ran(graph, False)
+            outputs = run(arguments)
+            if backward:
+                self._ran(graph, True)
+            return outputs
+
+        call._boxed_call = True  # type: ignore[attr-defined]
+        return call
+
+    def __reduce__(self) -> Any:
+        return Backend, (self.options,)  # a copy has plans of its own
+
     def __call__(self, module: fx.GraphModule, inputs: list[Any], **kwargs: Any) -> Callable[..., Any]:
+        self._asked = True
+        wrong = sorted(set(kwargs) - {"name"})
+        if wrong:
+            raise _passed_through(BadOption(f"a backend within a budget takes no {' or '.join(wrong)} of torch.compile's"))
         fused = any(getattr(n.target, "__name__", "") == "lstm" for n in module.graph.nodes)
         if not fused:
-            return self._compile(module, inputs, **kwargs)
+            return self._compile(module, inputs)
         # oneDNN's fused LSTM returns no workspace for the backward pass that its fake tensors have
         enabled = torch._C._get_mkldnn_enabled()
         torch._C._set_mkldnn_enabled(False)
         try:
-            return self._compile(module, inputs, **kwargs)
+            return self._compile(module, inputs)
         finally:
             torch._C._set_mkldnn_enabled(enabled)
 
@@ -167,23 +330,22 @@ def backend(
     times: _times.Times = "a100",
     include: Iterable[str] = (),
     optimizer_states: int = 2,
+    on_infeasible: str | None = None,
     planner: Planner | None = None,
     **plan_options: Any,
 ) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
 
     budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between
-    operations. include: what else it is for: "parameters" (and buffers), "gradients", "optimizer" (`optimizer_states`
-    times the parameters). times: "a100" or another name of `DEVICES`, "measure", or given by name or function, in
-    nanoseconds. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to
-    the host.
-    The model then raises repebble.NoPlan where nothing fits.
+    operations, for a whole step: graphs of one step share it. include: what else it is for: "parameters" (and buffers),
+    "gradients", "optimizer" (`optimizer_states` times the parameters). times: "a100" or another name of `DEVICES`,
+    "measure", or given by name or function, in nanoseconds. on_infeasible: where nothing fits, "least" takes the least
+    peak that is found, as is usual for shares, and `report` says so; "raise" raises repebble.NoPlan when the model
+    runs, as is usual for bytes. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps
+    copy nothing to the host.
+    Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
-    if plan_options.get("link") is not None:
-        raise BadOption(f"a backend copies nothing to the host, and takes no link: {plan_options['link']!r}")
-    if planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
-        plan_graph({"values": [], "operations": []}, 0, **plan_options)
-    return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
+    return Backend(Options(budget, times, include, optimizer_states, on_infeasible, planner, plan_options))
 
 
 def _passed_through(error: Exception) -> Exception:
@@ -198,11 +360,17 @@ def _passed_through(error: Exception) -> Exception:
 class _CompiledPlanning(_Planning):
     """Plans kernels in place of operations, and looks at what inductor makes of each plan."""
 
-    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], results: int) -> Any:
+    def why_nothing(self) -> str:
+        return (
+            "inductor has partitioned no graph in the context; write torch.compile(model) and its first call, with "
+            "gradients, inside `with partitioner(...)`, of a model that was not compiled before"
+        )
+
+    def _prepare(self, captured: Captured, make: Callable[..., Any], results: int) -> Any:
         from ._fake_run import run_both
         from ._inductor import compiled_without_kernels
 
-        options, fused = self.options, captured.fused()
+        fused = captured.fused()
         seen: dict[int, Any] = {}
 
         def compiled_peak(program: Program) -> int:
@@ -211,8 +379,7 @@ class _CompiledPlanning(_Planning):
             seen[id(program)] = program, modules, calls
             return run_both(modules, captured.joint, calls)
 
-        planned = plan_joint(fused.joint, options.budget, options.planner, fixed, compiled_peak, **options.plan_options)
-        return fused.joint, planned, *seen[id(planned.program)][1:]
+        return fused.joint, compiled_peak, lambda planned: seen[id(planned.program)][1:]
 
 
 class _Partitioner(CustomPartitionerFn):
@@ -253,12 +420,15 @@ def report(model: Any) -> str:
     """
     planning = _planning_of(model)
     if planning is None:
-        raise ValueError("report takes a model compiled by repebble.torch.backend, that backend, or a partitioner")
-    return "\n".join(map(str, planning.reports)) or "nothing was planned: no graph with a backward pass has run"
+        raise ValueError(
+            "report takes a model or function compiled by repebble.torch.backend, that backend, or a partitioner; of a "
+            "wrapper, the module inside"
+        )
+    return "\n".join(map(str, planning.reports)) or f"nothing was planned: {planning.why_nothing()}"
 
 
 def _planning_of(model: Any) -> _Planning | None:
-    place = getattr(getattr(model, "dynamo_ctx", None), "callback", model)
+    place = _inside.planning_callback(model)
     while place is not None and not isinstance(place, _Planning):
         place = getattr(place, "_torchdynamo_orig_backend", None) or getattr(place, "compiler_fn", None)
     return place

@@ -59,6 +59,7 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls
                 for n in backward.graph.find_nodes(op="placeholder")
             ]
             saved.clear()
+            counter.events += [(-1, joint.between), (-1, -joint.between)]
             gradients = second(inputs)
     del held
     return counter.peak(() if joint.count_gradients else gradients)

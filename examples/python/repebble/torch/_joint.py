@@ -49,6 +49,7 @@ class Joint:
     state_size: int = 5056  # bytes of a generator's state
     count_gradients: bool = False  # whether the bytes of gradients are counted
     name: str = ""
+    between: int = 0  # bytes that other graphs of the step need while this one waits between its passes
 
     def __post_init__(self) -> None:
         self.producer: list[int] = [-1] * len(self.storage_of)
@@ -165,6 +166,7 @@ class Joint:
                         "time": 0,
                         "reads": [number[s] for s in sorted(storages)],
                         "writes": [number[s] for s in writes],
+                        "workspace": self.between,
                         "recomputable": False,
                         "pass": "forward",
                         "after": sorted(place[r] for r in runs),

@@ -38,6 +38,11 @@ class Planned:
         once = self.measured.time - self.measured.overhead
         return self.measured.overhead / once if once else 0.0
 
+    @property
+    def fits(self) -> bool:
+        """Whether the program is within the budget."""
+        return self.measured.peak <= self.budget
+
 
 def plan_joint(
     joint: Joint,
@@ -45,14 +50,15 @@ def plan_joint(
     planner: Planner | None = None,
     fixed: int = 0,
     compiled_peak: Callable[[Program], int] | None = None,
+    least: bool = False,
     **options: Any,
 ) -> Planned:
     """Plans until the program fits: clones and random states, which the planner does not see, are made room for.
 
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
     graph's (parameters, optimizer state). compiled_peak: the most bytes of a program when a compiler has changed it;
-    then plans are made until the budget is used, too.
-    Raises repebble.NoPlan where nothing fits.
+    then plans are made until the budget is used, too. least: where nothing fits, the least that was found is taken.
+    Raises repebble.NoPlan where nothing fits: planning again within its `found` succeeds.
     """
 
     def look(steps: list[tuple[str, int]]) -> tuple[Program, Measured]:
@@ -61,7 +67,7 @@ def plan_joint(
         return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
 
     everything, keep_all = look(keep_all_steps(joint))
-    limit = bytes_of(budget, keep_all.peak + fixed) - fixed
+    limit = max(bytes_of(budget, keep_all.peak + fixed) - fixed, 0)
     if keep_all.peak <= limit:
         return Planned(everything, limit, keep_all, keep_all, None, 0.0, True, "keep_all", keep_all_steps(joint))
     if planner is None:
@@ -73,16 +79,18 @@ def plan_joint(
     clones = sum(joint.sizes[s] for s in joint.mutated)
     best: Planned | None = None
     bound: float | None = None
+    error: NoPlan | None = None
     fitting, failing = 0, 1 << 62  # of what was asked
     for attempt in range(_ATTEMPTS):
-        if best and attempt >= _COMPILED_ATTEMPTS:
-            return best
+        if asked < 0 or best and attempt >= _COMPILED_ATTEMPTS:
+            break
         try:
             found = planner(graph, asked, **options)
-        except Exception as error:
-            if best:
-                return best
-            raise _named(error, joint, graph, limit, fixed, asked) from None
+        except NoPlan as none:
+            error = none
+            break
+        if getattr(found, "interrupted", False):
+            raise KeyboardInterrupt
         steps = plain_steps(found.steps)
         program, measured = look(steps)
         if asked == limit and not compiled_peak:
@@ -105,37 +113,54 @@ def plan_joint(
                     steps,
                 )
             if not compiled_peak or measured.peak >= _USED * limit or not measured.overhead:
-                return best
+                break
             asked += limit - measured.peak
         if not fitting < asked < failing:
             asked = (fitting + failing) // 2
     if best:
         return best
+    return _least(joint, graph, limit, fixed, keep_all, look, least, error if asked >= limit else None, options)
+
+
+def _least(
+    joint: Joint,
+    graph: dict[str, Any],
+    limit: int,
+    fixed: int,
+    keep_all: Measured,
+    look: Callable[[list[tuple[str, int]]], tuple[Program, Measured]],
+    anyway: bool,
+    error: NoPlan | None,
+    options: dict[str, Any],
+) -> Planned:
+    """The plan of the least peak that is found, if it fits or is wanted `anyway`; else raises NoPlan, which names it."""
+    import repebble
+
+    least = repebble.find_least_budget(graph, **options)
+    if least.plan is None:
+        steps, needed = keep_all_steps(joint), least.needed
+    elif least.plan.interrupted:
+        raise KeyboardInterrupt
+    else:
+        steps, needed = plain_steps(least.plan.steps), least.needed
+    program, measured = look(steps)
+    if measured.peak > keep_all.peak:
+        steps = keep_all_steps(joint)
+        program, measured = look(steps)
+    if measured.peak <= limit or anyway:
+        return Planned(program, limit, measured, keep_all, needed.size, None, False, "least", steps)
+    name = "" if needed.operation is None else f": {graph['operations'][needed.operation]['name']} alone needs that"
+    none_exists = error is not None and error.none_exists
+    found = measured.peak + fixed
     raise NoPlan(
-        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
-        f"{measured.peak + fixed:,}",
-        found.floor.size + min(limit - asked, 0) + fixed,
-        found.floor.operation,
+        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes "
+        f"({'none exists' if none_exists else 'none was found'}); the floor is {needed.size + fixed:,} bytes{name}; "
+        f"a plan was found within {found:,}",
+        needed.size + fixed,
+        needed.operation,
+        none_exists,
+        found,
     )
-
-
-def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int, asked: int) -> Exception:
-    """The planner's NoPlan with a message in the user's terms: budget, floor, and the operation that needs it."""
-    needed, operation = getattr(error, "needed", None), getattr(error, "operation", None)
-    if needed is None:
-        return error
-    name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
-    unseen = limit - asked + fixed  # what the planner does not see; only what is fixed is needed for sure
-    needed += min(unseen, fixed)
-    found = getattr(error, "found", None)
-    found = None if found is None else found + unseen
-    reason = "none exists" if getattr(error, "none_exists", False) and asked >= limit else "none was found"
-    named = type(error)(
-        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
-        f"{needed:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")
-    )
-    named.__dict__.update(error.__dict__, needed=needed, found=found)
-    return named
 
 
 def plain_steps(steps: Any) -> list[tuple[str, int]]:
