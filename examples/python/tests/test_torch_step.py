@@ -74,31 +74,40 @@ def test_bytes_that_others_need_while_a_graph_waits_are_in_its_peak() -> None:
 def test_a_graph_that_has_nothing_to_give_gives_nothing() -> None:
     """A loss of one operation needs all of its bytes; the network before it makes room."""
     parts = [steps.Part(chain(16)), steps.Part(chain(1, end=700))]
-    assert parts[1].keep_all(0) == planning.plan_joint(parts[1].joint, 0, least=True).measured.peak
-    plans = steps.plan_step(parts, "60%", plan_part)
-    everything = parts[0].keep_all(parts[1].keep_all(0))
-    takes = max(plans[0].measured.peak, plans[0].measured.kept + plans[1].measured.peak)
-    assert takes <= 0.6 * everything and plans[0].measured.recomputed and not plans[1].measured.recomputed
+    step = steps.plan_step(parts, "60%", plan_part)
+    first, last = (p.measured for p in step.plans)
+    assert step.takes == max(first.peak, first.kept + last.peak) <= step.budget == int(0.6 * step.everything)
+    assert last.peak == step.plans[1].keep_all.peak and first.recomputed and not last.recomputed
 
 
 def test_graphs_of_a_step_share_its_budget() -> None:
     parts = [steps.Part(chain(10)), steps.Part(chain(14)), steps.Part(chain(8))]
-    plans = steps.plan_step(parts, "70%", plan_part)
+    step = steps.plan_step(parts, "70%", plan_part)
     takes = 0
-    for plan in reversed(plans):
+    for plan in reversed(step.plans):
         takes = max(plan.measured.peak, plan.measured.kept + takes)
-    assert takes <= plans[0].budget and all(p.measured.recomputed for p in plans[:2])
+    assert takes == step.takes <= step.budget and all(p.measured.recomputed for p in step.plans[:2])
     whole = steps.plan_step(parts, "100%", plan_part)
-    assert not any(p.measured.recomputed for p in whole)
+    assert not any(p.measured.recomputed for p in whole.plans)
+
+
+def test_passes_in_flight_keep_what_they_keep_several_times() -> None:
+    alone = steps.plan_step([steps.Part(chain(10))], "70%", plan_part)
+    part = steps.Part(chain(10), passes=8)
+    step = steps.plan_step([part], "70%", plan_part)
+    kept = step.plans[0].measured.kept
+    assert 7 * kept < step.takes <= step.budget and step.everything > 7 * alone.plans[0].keep_all.kept
+    both = steps.plan_step([steps.Part(chain(10)), part, steps.Part(chain(1, end=300))], "60%", plan_part)
+    assert both.fits and both.plans[0].measured.recomputed
 
 
 def test_a_step_that_does_not_fit_names_a_budget_that_works() -> None:
-    parts = [steps.Part(chain(10), fixed=50), steps.Part(chain(14), fixed=50)]
+    parts = [steps.Part(chain(10), fixed=50), steps.Part(chain(14), fixed=50, passes=3)]
     with pytest.raises(repebble.NoPlan) as caught:
         steps.plan_step(parts, 100, plan_part)
-    plans = steps.plan_step(parts, caught.value.found, plan_part)
-    assert plans[0].fits and plans[0].budget + 100 == caught.value.found
-    assert not steps.plan_step(parts, 100, plan_part, least=True)[0].fits
+    step = steps.plan_step(parts, caught.value.found, plan_part)
+    assert step.fits and step.budget == caught.value.found
+    assert not steps.plan_step(parts, 100, plan_part, least=True).fits
 
 
 def test_ctrl_c_ends_planning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,3 +123,18 @@ def test_bytes_between_the_passes_are_measured() -> None:
     joint = chain(3)
     measured = splitting.measure(joint, splitting.split(joint, splitting.keep_all_steps(joint)))
     assert measured.kept == 400  # three values and the tangent
+
+
+def test_values_are_found_by_the_names_of_their_nodes() -> None:
+    joint = chain(3)
+    names = [joint.nodes[joint.owner[s]].name if joint.owner[s] >= 0 else "" for s in joint.values()]
+    found = joint.values_of({"f0", "f2", "b1"})
+    assert [names[v] for v in found] == ["f0", "f2"]
+    assert [names[v] for v in joint.values_of({"f0", "f2"}, again=True)] == ["f0"]  # the result is made once
+
+
+def test_what_must_run_again_does_so_within_any_budget() -> None:
+    joint = chain(6)
+    planned = planning.plan_joint(joint, "100%", must_recompute=joint.values_of({"f2"}, again=True))
+    again = {joint.nodes[c.node].name for c in planned.program.calls if c.node >= 0 and c.run}
+    assert again == {"f2"}

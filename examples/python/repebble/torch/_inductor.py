@@ -10,6 +10,7 @@ from unittest import mock
 
 import torch
 from torch import fx
+from torch._functorch import partitioners
 from torch._functorch._aot_autograd import graph_compile
 from torch._guards import TracingContext
 from torch._inductor import choices, compile_fx, ir
@@ -29,7 +30,8 @@ class _Choices(choices.InductorChoices):
     @staticmethod
     def can_fuse(scheduler: Any, node1: Any, node2: Any, shared_data_score: int) -> bool:
         if not hasattr(scheduler, "repebble_walls"):
-            scheduler.repebble_walls = sorted(n.min_order for n in scheduler.nodes if n.is_extern() or n.is_template())
+            walls = [n.min_order for n in scheduler.nodes if n.is_extern() or n.is_template()]
+            scheduler.repebble_walls = sorted(walls) if _is_planned(V.graph) else []
         walls = scheduler.repebble_walls
         first, last = min(node1.min_order, node2.min_order), max(node1.max_order, node2.max_order)
         apart = bisect.bisect_left(walls, last) > bisect.bisect_right(walls, first)
@@ -54,16 +56,35 @@ def held_to_plan() -> Iterator[None]:
 
     def codegen_node(scheduling: Any, node: Any) -> None:
         generate(scheduling, node)
-        if sum(map(_bytes, node.last_usage)) >= _LITTLE:
+        if _is_planned(V.graph) and sum(map(_bytes, node.last_usage)) >= _LITTLE:
             scheduling._set_flush_status(True)  # otherwise one call runs the next loops, too, and frees after them
 
+    write = _inside.original("write")
+
+    def compile_to_module(lowering: Any) -> Any:
+        with torch._inductor.config.patch(_inside.settings() if _is_planned(lowering) else {}):
+            return write(lowering)
+
     with (
-        torch._inductor.config.patch({**_inside.settings(), "inductor_choices_class": _Choices}),
+        torch._inductor.config.patch(inductor_choices_class=_Choices, force_disable_caches=True),
         torch._functorch.config.patch(_inside.FUNCTORCH_SETTINGS),
         _inside.replaced("lower", run_node),
+        _inside.replaced("write", compile_to_module),
         _inside.replaced("write loops", codegen_node),
     ):
         yield
+
+
+def _is_planned(lowering: Any) -> bool:
+    """Whether a graph is one of a plan: others are compiled as if there were none."""
+    if not hasattr(lowering, "repebble_planned"):
+        lowering.repebble_planned = any(n.meta.get(IN_MEMORY) for n in lowering.module.graph.nodes)
+    return bool(lowering.repebble_planned)
+
+
+def default_partition(module: fx.GraphModule, inputs: Any, **arguments: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    """Inductor's own forward and backward graph of a joint graph, which stays as it is."""
+    return partitioners.min_cut_rematerialization_partition(_copy(module), inputs, **arguments)
 
 
 def _bytes(name: str) -> int:

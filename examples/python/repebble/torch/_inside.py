@@ -43,7 +43,7 @@ CALLED: dict[str, tuple[Any, tuple[str, ...]]] = {
 }
 
 #: Settings of inductor by which it keeps to a plan, and of AOTAutograd. A version may lack those of `SINCE`.
-SETTINGS = {"force_disable_caches": True, "fusion_memory_timeline_peak_memory_pct_threshold": 0.0}
+SETTINGS = {"fusion_memory_timeline_peak_memory_pct_threshold": 0.0}
 FUNCTORCH_SETTINGS = {"force_non_lazy_backward_lowering": True}
 SINCE = {"fusion_memory_timeline_peak_memory_pct_threshold": "2.15"}  # no fusion may raise the peak
 
@@ -83,5 +83,7 @@ def frame() -> tuple[types.CodeType | None, bool]:
 def planning_callback(compiled: Any) -> Any:
     """What Dynamo calls to compile: of a compiled module or function, or of a module after `compile()`."""
     compiled = getattr(compiled, "_compiled_call_impl", None) or compiled
-    configured = getattr(compiled, "get_compiler_config", None)
-    return inspect.getclosurevars(configured).nonlocals["self"].callback if configured else compiled
+    context = getattr(compiled, "dynamo_ctx", None)  # of a module
+    if context is None and (configured := getattr(compiled, "get_compiler_config", None)):
+        context = inspect.getclosurevars(configured).nonlocals.get("self")
+    return getattr(context, "callback", compiled)

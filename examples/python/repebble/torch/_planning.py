@@ -8,7 +8,7 @@ from typing import Any
 
 from .._budget import bytes_of
 from .._errors import NoPlan
-from ._joint import Joint
+from ._joint import BARRIER, Joint
 from ._split import Measured, Program, keep_all_steps, measure, split
 
 Planner = Callable[..., Any]
@@ -50,6 +50,7 @@ def plan_joint(
     planner: Planner | None = None,
     fixed: int = 0,
     compiled_peak: Callable[[Program], int] | None = None,
+    default_peak: int | None = None,
     least: bool = False,
     **options: Any,
 ) -> Planned:
@@ -57,7 +58,8 @@ def plan_joint(
 
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
     graph's (parameters, optimizer state). compiled_peak: the most bytes of a program when a compiler has changed it;
-    then plans are made until the budget is used, too. least: where nothing fits, the least that was found is taken.
+    then plans are made until the budget is used, too. default_peak: the most bytes of what the compiler does without a
+    plan, which then is "keeping everything": the strategy is "default" where it fits. least: where nothing fits, the least that was found is taken.
     Raises repebble.NoPlan where nothing fits: planning again within its `found` succeeds.
     """
 
@@ -66,16 +68,25 @@ def plan_joint(
         measured = measure(joint, program)
         return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
 
-    everything, keep_all = look(keep_all_steps(joint))
+    once = keep_all_steps(joint)
+    everything = split(joint, once)
+    keep_all = measure(joint, everything)
+    if default_peak is not None:
+        keep_all = dataclasses.replace(keep_all, peak=default_peak)
     limit = max(bytes_of(budget, keep_all.peak + fixed) - fixed, 0)
-    if keep_all.peak <= limit:
-        return Planned(everything, limit, keep_all, keep_all, None, 0.0, True, "keep_all", keep_all_steps(joint))
+    name = "keep_all" if default_peak is None else "default"
+    start = Planned(everything, limit, keep_all, keep_all, None, 0.0, True, name, once)
+    if start.fits and not options.get("must_recompute"):
+        return start
     if planner is None:
         import repebble
 
         planner = repebble.plan
     graph = joint.graph()
-    asked = limit + measure(joint, everything).peak - keep_all.peak
+    if options.get("must_recompute"):  # what has its first run behind the barrier is what reads it there
+        for operation in graph["operations"][joint.planned().index(BARRIER) + 1 :]:
+            operation["pass"] = "backward"
+    asked = limit
     clones = sum(joint.sizes[s] for s in joint.mutated)
     best: Planned | None = None
     bound: float | None = None
@@ -119,39 +130,40 @@ def plan_joint(
             asked = (fitting + failing) // 2
     if best:
         return best
-    return _least(joint, graph, limit, fixed, keep_all, look, least, error if asked >= limit else None, options)
+    return _least(joint, graph, start, fixed, look, least, error if asked >= limit else None, options)
 
 
 def _least(
     joint: Joint,
     graph: dict[str, Any],
-    limit: int,
+    start: Planned,
     fixed: int,
-    keep_all: Measured,
     look: Callable[[list[tuple[str, int]]], tuple[Program, Measured]],
     anyway: bool,
     error: NoPlan | None,
     options: dict[str, Any],
 ) -> Planned:
-    """The plan of the least peak that is found, if it fits or is wanted `anyway`; else raises NoPlan, which names it."""
+    """The plan of the least peak that is found, if it fits or is wanted `anyway`; else raises NoPlan, which names it.
+
+    start: the plan without recomputation, which is taken where no other has a lower peak.
+    """
     import repebble
 
     least = repebble.find_least_budget(graph, **options)
-    if least.plan is None:
-        steps, needed = keep_all_steps(joint), least.needed
-    elif least.plan.interrupted:
-        raise KeyboardInterrupt
-    else:
-        steps, needed = plain_steps(least.plan.steps), least.needed
-    program, measured = look(steps)
-    if measured.peak > keep_all.peak:
-        steps = keep_all_steps(joint)
+    needed, best = least.needed, dataclasses.replace(start, floor=least.needed.size, lower_bound=None, time_least=False)
+    if least.plan is not None:
+        if least.plan.interrupted:
+            raise KeyboardInterrupt
+        steps = plain_steps(least.plan.steps)
         program, measured = look(steps)
-    if measured.peak <= limit or anyway:
-        return Planned(program, limit, measured, keep_all, needed.size, None, False, "least", steps)
+        if measured.peak < best.measured.peak:
+            best = dataclasses.replace(best, program=program, measured=measured, strategy="least", steps=steps)
+    if best.fits or anyway:
+        return best
+    limit = start.budget
     name = "" if needed.operation is None else f": {graph['operations'][needed.operation]['name']} alone needs that"
     none_exists = error is not None and error.none_exists
-    found = measured.peak + fixed
+    found = best.measured.peak + fixed
     raise NoPlan(
         f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes "
         f"({'none exists' if none_exists else 'none was found'}); the floor is {needed.size + fixed:,} bytes{name}; "
