@@ -106,11 +106,11 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
                     num_fwd_outputs=num_fwd_outputs,
                     static_lifetime_input_indices=static_lifetime_input_indices,
                 )
-            peak = run_both(theirs, joint)
+            peak = run_both(theirs, joint).peak
             overhead = sum(map(time_of, theirs)) / once - 1
             begin = time.perf_counter()
             try:
-                found = best.get(peak) or plan_joint(joint, peak, time_limit=seconds)
+                found = best.get(peak) or plan_joint(joint, peak, seconds=seconds)
             except repebble.NoPlan as error:
                 print(f"| {setting} | {peak / 1e6:.1f} | {100 * overhead:.2f} % | {error} | | | |", flush=True)
                 ratios.append(float("inf"))
@@ -130,10 +130,10 @@ def table(name: str, seconds: float, settings: tuple[float, ...]) -> list[float]
         peaks = []
         for tenth in range(10):
             try:
-                found = plan_joint(joint, int(keep * (0.45 + 0.055 * tenth)), time_limit=min(seconds, 3))
+                found = plan_joint(joint, int(keep * (0.45 + 0.055 * tenth)), seconds=min(seconds, 3))
             except repebble.NoPlan:
                 continue
-            peaks.append(run_both(rebuild(captured, found.program, num_fwd_outputs), joint))
+            peaks.append(run_both(rebuild(captured, found.program, num_fwd_outputs), joint).peak)
         rising = all(a <= b for a, b in zip(peaks, peaks[1:]))
         print(
             f"true peaks of ours over ten budgets: {', '.join(f'{p / 1e6:.1f}' for p in peaks)} MB: "

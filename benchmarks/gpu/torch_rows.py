@@ -75,7 +75,7 @@ def measure(name: str, batch: int, made: Made, precision: str, mode: str, device
     elif by_plan:
         import repebble.torch
 
-        plan_for = repebble.torch.backend(mode, times="measure", include=("gradients",), time_limit=5)
+        plan_for = repebble.torch.backend(mode, times="measure", include=("gradients",), seconds=5)
         run = torch.compile(model, backend=plan_for)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     times: list[float] = []

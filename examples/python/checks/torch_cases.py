@@ -6,6 +6,7 @@ torch_cases.py [CASE ...]. Exit status 77 without torch.
 from __future__ import annotations
 
 import copy
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -169,6 +170,57 @@ def case_symbolic_sizes() -> None:
     agree(Layers(lambda k, h: F.gelu(h)), (torch.randn(64, 32),), (torch.randn(48, 32),), budget="60%", plans=2)
 
 
+def case_larger_sizes() -> None:
+    """A plan holds up to its sizes: larger ones are planned before they run."""
+    model, budget = Layers(lambda k, h: F.gelu(h)), 100_000
+    torch._dynamo.reset()
+    backend = budgeted.backend(budget)
+    compiled = torch.compile(model, backend=backend, dynamic=True)
+    for rows, plans in ((64, 1), (48, 1), (96, 2), (80, 2), (640, 3)):
+        data = (torch.randn(rows, 32),)
+        if rows == 640:
+            try:
+                step(compiled, model, data)
+            except repebble.NoPlan as error:
+                assert error.found and error.found > budget
+            else:
+                raise AssertionError("no error")
+            continue
+        step(compiled, model, data)
+        model.zero_grad(set_to_none=True)
+        with budgeted.StorageCounter([data, list(model.parameters()), list(model.buffers())]) as counter:
+            compiled(*data).backward()
+        assert counter.peak([p.grad for p in model.parameters()]) <= budget
+        assert len(backend.reports) == plans, (rows, len(backend.reports))
+
+
+def case_policies() -> None:
+    """Values are kept or run again by module, operator, or the marks of torch.utils.checkpoint."""
+    from torch.utils.checkpoint import checkpoint
+
+    def again(backend: budgeted.Backend) -> set[str]:
+        nodes, calls = backend.reports[0].captured.joint.nodes, backend.reports[0].planned.program.calls
+        return {nodes[c.node].name for c in calls if c.node >= 0 and c.run and nodes[c.node].kind == "compute"}
+
+    def plan(body: Callable[[int, Tensor], Tensor], **options: Any) -> budgeted.Backend:
+        model = Layers(body)
+        eager = copy.deepcopy(model)
+        torch._dynamo.reset()
+        backend = budgeted.backend("100%", **options)
+        mine, theirs = step(torch.compile(model, backend=backend), model, (X,)), step(eager, eager, (X,))
+        assert all(map(torch.equal, mine, theirs))
+        return backend
+
+    plain = lambda k, h: F.gelu(h).sin()  # noqa: E731
+    assert not again(plan(plain))
+    assert {n.split("_")[0] for n in again(plan(plain, recompute=["aten.gelu"]))} == {"gelu"}
+    assert any("addmm" in n for n in again(plan(plain, recompute=["linear.2"])))
+    assert not again(plan(plain, recompute=["aten.gelu"], keep=["aten.*"]))
+    marked = plan(lambda k, h: checkpoint(lambda z: F.gelu(z).sin(), h, use_reentrant=False), recompute=["checkpoint"])
+    assert again(marked) and not again(plan(plain, recompute=["checkpoint"]))
+    assert "nothing here is 'linear.9'" in budgeted.report(plan(plain, keep=["linear.9"]))
+
+
 def case_included() -> None:
     """The budget also holds parameters, gradients and optimizer state."""
     model = SMALL["unet"]()[0]
@@ -183,29 +235,99 @@ def case_included() -> None:
 
 
 def case_no_plan() -> None:
-    """One error, with the floor and the operation that needs it."""
+    """One error, with the floor, the operation that needs it, and a budget that works."""
     model, data = SMALL["resnet18_pool"]()
     torch._dynamo.reset()
     try:
-        torch.compile(model, backend=budgeted.backend("20%"), fullgraph=True)(*data)
+        torch.compile(model, backend=budgeted.backend("20%", on_infeasible="raise"), fullgraph=True)(*data)
     except repebble.NoPlan as error:
         print("   ", error)
         assert error.needed > 0 and error.operation is not None and "backward" in str(error)
+        found = error.found
     else:
         raise AssertionError("no error")
+    assert found is not None
+    backend = budgeted.backend(found)
+    step(torch.compile(model, backend=backend, fullgraph=True), model, data)
+    assert backend.reports[0].planned.fits
+
+
+def case_least() -> None:
+    """Where a share does not fit, the least is taken, which the report says."""
+    model, data = SMALL["resnet18_pool"]()
+    eager = copy.deepcopy(model)
+    torch._dynamo.reset()
+    backend = budgeted.backend("20%")
+    mine, theirs = step(torch.compile(model, backend=backend, fullgraph=True), model, data), step(eager, eager, data)
+    assert all(map(torch.equal, mine, theirs)) and not backend.reports[0].planned.fits
+    assert "the least that was found" in budgeted.report(backend), budgeted.report(backend)
 
 
 def case_report() -> None:
-    """The report of a compiled model, of a backend, and of what has none."""
+    """The report of a compiled model, function, or method, of a backend, and of what has none."""
     model = Layers(lambda k, h: F.gelu(h))
-    compiled = torch.compile(model, backend=budgeted.backend("60%"))
+    backend = budgeted.backend("60%")
+    compiled = torch.compile(model, backend=backend)
+    assert "Dynamo has brought no graph" in budgeted.report(compiled)
+    with torch.no_grad():
+        compiled(X)
+    assert "outside torch.no_grad()" in budgeted.report(compiled)
     step(compiled, model, (X,))
     print("   ", budgeted.report(compiled))
+    inside = Layers(lambda k, h: F.gelu(h))
+    inside.compile(backend=budgeted.backend("60%"))
+    function = torch.compile(lambda x: inside.linear[0](x).sin().sin().mean(), backend=budgeted.backend("60%"))
+    step(inside, inside, (X,))
+    step(function, inside, (X,))
+    for made in (inside, function):
+        assert "operations: budget" in budgeted.report(made)
+    for wrong in (model, None, torch.compile(model, backend="aot_eager")):
+        try:
+            budgeted.report(wrong)
+        except ValueError as error:
+            assert "report takes" in str(error)
+        else:
+            raise AssertionError("no error")
+
+
+def case_copies() -> None:
+    """Copies and pickles of a compiled model plan for themselves."""
+    model = nn.Sequential(*(x for _ in range(6) for x in (nn.Linear(32, 32), nn.GELU())))
+    compiled = torch.compile(model, backend=budgeted.backend("60%"))
+    for call in (compiled, copy.deepcopy(compiled)):
+        step(call, call, (X,))
+        assert budgeted.report(call).count("operations") == 1
+    again = pickle.loads(pickle.dumps(budgeted.backend("60%", seconds=3)))
+    assert again.options == budgeted.backend("60%", seconds=3).options
+
+
+def case_refused() -> None:
+    """What cannot be is refused by `backend` itself, in a line that names it."""
+    for wrong, words in (
+        (dict(budget="60 percent"), "a budget is"),
+        (dict(budget=-1), "negative"),
+        (dict(include="gradients"), "include is a list"),
+        (dict(include=["weights"]), "['weights']"),
+        (dict(times="v100"), "times are those"),
+        (dict(on_infeasible="stop"), "on_infeasible"),
+        (dict(optimizer_states=-1), "optimizer_states"),
+        (dict(secs=3), "'secs'"),
+        (dict(gap=-1.0), "gap"),
+        (dict(link="pcie4"), "link"),
+    ):
+        try:
+            budgeted.backend(**{"budget": "60%", **wrong})
+        except repebble.Error as error:
+            assert words in str(error) and "\n" not in str(error), error
+        else:
+            raise AssertionError(f"no error: {wrong}")
+    torch._dynamo.reset()
     try:
-        budgeted.report(model)
-    except ValueError:
-        return
-    raise AssertionError("no error")
+        torch.compile(nn.Linear(32, 32), backend=budgeted.backend("60%"), mode="max-autotune")(X)
+    except repebble.BadOption as error:
+        assert "mode" in str(error), error
+    else:
+        raise AssertionError("no error")
 
 
 def case_times() -> None:
@@ -263,20 +385,99 @@ def case_bfloat16() -> None:
     agree(Mixed(lambda k, h: F.gelu(h), end=lambda hs: hs[-1].float().square().mean()), (X.clone(),), budget="55%")
 
 
+class Measured:
+    """Steps of a model and its eager copy; of the last one the most bytes at once, without gradients."""
+
+    def __init__(self, call: Any, model: nn.Module, data: tuple[Any, ...], steps: int = 4) -> None:
+        eager = copy.deepcopy(model)
+        for _ in range(steps - 1):
+            mine, theirs = step(call, model, data), step(eager, eager, data)
+            assert len(mine) == len(theirs) and all(map(torch.equal, mine, theirs)), "not bitwise equal"
+        del mine, theirs
+        model.zero_grad(set_to_none=True)
+        with budgeted.StorageCounter([data, list(model.parameters()), list(model.buffers())]) as counter:
+            call(*data).backward()
+        self.peak = counter.peak([p.grad for p in model.parameters() if p.grad is not None])
+
+
 def case_graph_breaks() -> None:
-    """Several graphs: each is planned."""
+    """Several graphs share the budget, in bytes and as a share; a step in them is bitwise eager's."""
 
-    def body(k: int, h: Tensor) -> Tensor:
-        if k == 3:
+    class Three(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second, self.third = (Layers(lambda k, h: F.gelu(h).sin(), 5, end=lambda hs: hs[-1]) for _ in range(3))
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.first(x)
             torch._dynamo.graph_break()
-        return F.gelu(h).sin()
+            x = self.second(x).relu()
+            torch._dynamo.graph_break()
+            return self.third(x).square().mean()
 
-    model = Layers(body, 12)
+    for budget in ("150KiB", "60%"):
+        model = Three()
+        torch._dynamo.reset()
+        backend = budgeted.backend(budget)
+        measured = Measured(torch.compile(model, backend=backend), model, (X,)).peak
+        print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+        assert backend.step.fits and len(backend.reports) == 3 and backend.reports[0].planned.measured.recomputed
+        assert measured <= backend.step.budget, (measured, backend.step.budget)
+
+
+def case_passes() -> None:
+    """One graph whose passes are all in flight at once, as blocks that are compiled by themselves: they share, too."""
+
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.up, self.down = nn.Linear(32, 128), nn.Linear(128, 32)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + self.down(F.gelu(self.up(x)).sin())
+
+    model = nn.Sequential(*(Block() for _ in range(8)))
     eager = copy.deepcopy(model)
     torch._dynamo.reset()
-    backend = budgeted.backend("100KiB")
-    mine, theirs = step(torch.compile(model, backend=backend), model, (X,)), step(eager, eager, (X,))
-    assert all(map(torch.equal, mine, theirs)) and len(backend.reports) >= 2
+    backend = budgeted.backend("60%")
+    for block in model:
+        block.compile(backend=backend)
+    for _ in range(3):
+        with torch.enable_grad():
+            model(X)  # is given up, and has no part in the step
+        mine, theirs = step(model, model, (X,)), step(eager, eager, (X,))
+        assert all(map(torch.equal, mine, theirs)), "not bitwise equal"
+    del mine
+    model.zero_grad(set_to_none=True)
+    with budgeted.StorageCounter([X, list(model.parameters())]) as counter:
+        model(X).square().mean().backward()
+    measured = counter.peak([p.grad for p in model.parameters()])
+    print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+    assert backend.step.fits and "7 passes" in budgeted.report(backend)
+    assert measured <= backend.step.budget + 3 * X.nbytes  # the loss is eager torch's
+
+
+def case_nothing_to_give() -> None:
+    """The loss behind a graph break needs all of its bytes: the network makes room."""
+
+    class Broken(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body, self.head = Layers(lambda k, h: F.gelu(h).sin(), 12, end=lambda hs: hs[-1]), nn.Linear(32, 256)
+
+        def forward(self, x: Tensor) -> Tensor:
+            y = self.head(self.body(x))
+            torch._dynamo.graph_break()
+            return F.cross_entropy(y, torch.zeros(len(x), dtype=torch.int64))
+
+    model = Broken()
+    torch._dynamo.reset()
+    backend = budgeted.backend("60%")
+    measured = Measured(torch.compile(model, backend=backend), model, (X,)).peak
+    print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+    first, last = (r.planned for r in backend.reports)
+    assert backend.step.fits and first.measured.recomputed and not last.measured.recomputed
+    assert measured <= backend.step.budget
 
 
 def cases() -> Iterator[tuple[str, Callable[[], None]]]:

@@ -2,44 +2,81 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
+import functools
 import time
+import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.eval_frame import remove_from_cache
 from torch._dynamo.exc import ShortenTraceback
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
+from .._budget import bytes_of
 from .._errors import BadOption
 from .._plan import plan as plan_graph
-from . import _times
+from . import _inductor, _inside, _times
 from ._capture import Captured
+from ._fake_run import Run, reserved_by_step, run_both
+from ._joint import Joint
 from ._planning import Planned, Planner, plan_joint
 from ._rebuild import rebuild
 from ._split import Program
+from ._step import Part, StepPlan, plan_step
 
 INCLUDED = ("parameters", "gradients", "optimizer")
+INFEASIBLE = ("least", "raise")
 
 
 @dataclasses.dataclass
 class Options:
-    """How a budget is planned for: the arguments of `backend`."""
+    """How a budget is planned for: the arguments of `backend`. Raises BadOption or BadWeight where one cannot be."""
 
     budget: int | str
     times: _times.Times = "a100"
     include: tuple[str, ...] = ()
     optimizer_states: int = 2
+    on_infeasible: str | None = None
+    keep: tuple[str, ...] = ()
+    recompute: tuple[str, ...] = ()
     planner: Planner | None = None
     plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        wrong = set(self.include) - set(INCLUDED)
-        if wrong:
-            raise ValueError(f"a budget includes {', '.join(INCLUDED)}, not {sorted(wrong)}")
+        bytes_of(self.budget, 0)
+        for name in ("include", "keep", "recompute"):
+            given = getattr(self, name)
+            names = () if isinstance(given, str) else tuple(given)
+            if isinstance(given, str) or not all(isinstance(x, str) for x in names):
+                raise BadOption(f"{name} is a list of names, not {given!r}")
+            setattr(self, name, names)
+        if wrong := sorted(set(self.include) - set(INCLUDED)):
+            raise BadOption(f"include is a list of {', '.join(INCLUDED)}, not {wrong}")
+        if self.on_infeasible not in (*INFEASIBLE, None):
+            raise BadOption(f"on_infeasible is {' or '.join(INFEASIBLE)}, not {self.on_infeasible!r}")
+        if not isinstance(self.optimizer_states, int) or self.optimizer_states < 0:
+            raise BadOption(f"optimizer_states is a number from 0 on, not {self.optimizer_states!r}")
+        _times.check(self.times)
+        if self.plan_options.get("link") is not None:
+            raise BadOption(f"a backend copies nothing to the host, and takes no link: {self.plan_options['link']!r}")
+        if self.planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
+            try:
+                plan_graph({"values": [], "operations": []}, 0, **self.plan_options)
+            except TypeError as error:
+                raise BadOption(f"backend has no option {str(error).split()[-1]}; plan_options are those of plan") from None
+
+    @property
+    def least(self) -> bool:
+        """Whether the least is taken where nothing fits: by default of a share."""
+        share = isinstance(self.budget, str) and "%" in self.budget
+        return self.on_infeasible == "least" or (share and self.on_infeasible is None)
 
 
 @dataclasses.dataclass
@@ -53,24 +90,53 @@ class GraphReport:
     modules: tuple[fx.GraphModule, fx.GraphModule]
     captured: Captured
     calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
+    place: str = ""  # in a step of several graphs
+    missed: tuple[str, ...] = ()  # of `keep` and `recompute`, what matches nothing in this graph
+
+    @functools.cached_property
+    def run(self) -> Run:
+        """What both graphs allocate on fake tensors."""
+        return run_both(self.modules, self.captured.joint, self.calls)
 
     def measured_peak(self) -> int:
         """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
-        from ._fake_run import run_both
-
-        return run_both(self.modules, self.captured.joint, self.calls)
+        return self.run.peak
 
     def __str__(self) -> str:
         plan = self.planned
         bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
         floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
+        within = "" if plan.fits else " (more than the budget: the least that was found)"
+        waits = self.captured.joint.between
         return (
-            f"{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-            f"{plan.measured.peak + self.fixed:,}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
-            f"{plan.keep_all.peak + self.fixed:,}{floor}; overhead {100 * plan.overhead:.2f} % "
+            f"{self.place}{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
+            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
+            f"{plan.keep_all.peak + self.fixed:,}{floor}{f', others while it waits {waits:,}' if waits else ''}; "
+            f"overhead {100 * plan.overhead:.2f} % "
             f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
-            f"{plan.strategy}, {self.seconds:.1f} s"
+            f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
+            f"{'; nothing here is ' if self.missed else ''}{' or '.join(map(repr, self.missed))}"
         )
+
+
+def _reserved(reports: list[GraphReport]) -> str:
+    return f"; CUDA's allocator would reserve {reserved_by_step(r.run for r in reports):,} bytes, gradients with it"
+
+
+@dataclasses.dataclass(eq=False)
+class _Graph(Part):
+    """A graph that was planned, and what is known of its step."""
+
+    key: Any = None  # equal for equal graphs of the same code
+    code: types.CodeType | None = None
+    more: bool = False  # whether other graphs of the step follow
+    policies: dict[str, list[int]] = dataclasses.field(default_factory=dict)  # must_keep and must_recompute of `plan`
+    results: int = 0  # outputs of the forward graph that are no saved tensors
+    marks: list[Any] = dataclasses.field(default_factory=list)  # one for each pass that waits
+    planned: Planned | None = None
+
+    def __deepcopy__(self, _: Any) -> _Graph:
+        return self  # AOTAutograd copies the backward graph, with what it carries
 
 
 class _Planning:
@@ -78,7 +144,17 @@ class _Planning:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.reports: list[GraphReport] = []
+        self._reports: list[tuple[Any, GraphReport]] = []  # with the graphs' keys
+        self.step: StepPlan | None = None  # of the last step of several graphs or passes
+        self._step: list[_Graph] = []  # graphs of this step in the order of their forward passes, which may come again
+        self._waiting: list[_Graph] = []  # those of them that wait for their backward passes
+        self._shared: dict[Any, Callable[[], dict[Any, tuple[_Graph, str]]]] = {}  # plans of a whole step, by graph
+        self._plan = functools.partial(plan_joint, planner=options.planner, **options.plan_options)
+
+    @property
+    def reports(self) -> list[GraphReport]:
+        """A report for each graph, in the order in which they were compiled first."""
+        return [report for _, report in self._reports]
 
     def partition(
         self,
@@ -87,31 +163,131 @@ class _Planning:
         *,
         num_fwd_outputs: int,
         static_lifetime_input_indices: list[int] | None = None,
-        **_: Any,
+        **others: Any,
     ) -> tuple[fx.GraphModule, fx.GraphModule]:
         begin = time.perf_counter()
-        options = self.options
+        default = functools.partial(
+            _inductor.default_partition,
+            module,
+            inputs,
+            num_fwd_outputs=num_fwd_outputs,
+            static_lifetime_input_indices=static_lifetime_input_indices,
+            **others,
+        )
         module.graph.eliminate_dead_code()
-        captured = Captured(module, num_fwd_outputs, options.times, "gradients" in options.include)
-        fixed = self._fixed(captured, static_lifetime_input_indices or [])
+        for node in module.graph.find_nodes(op="placeholder"):
+            if isinstance(size := node.meta.get("val"), torch.SymInt):
+                bool(size <= _times.concrete(size))  # a guard: a plan holds up to its sizes, larger ones are planned anew
+        captured = Captured(module, num_fwd_outputs, self.options.times, "gradients" in self.options.include)
 
         def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
             return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
 
         try:
-            joint, planned, modules, calls = self._plan(captured, fixed, make, num_fwd_outputs)
+            joint, peaks, finish = self._prepare(captured, make, default)
+            code, more = _inside.frame()
+            fixed = self._fixed(captured, static_lifetime_input_indices or [])
+            policies, missed = self._policies(captured, joint)
+            graph = _Graph(joint, fixed, 1, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
+            place = self._plan_graph(graph, peaks)
+            assert graph.planned is not None
+            modules, calls = finish(graph.planned)
         except Exception as error:
             raise _passed_through(error) from None
-        self.reports.append(
-            GraphReport(planned, len(joint.planned()) - 1, fixed, time.perf_counter() - begin, modules, captured, calls)
-        )
+        captured.joint.between = graph.joint.between
+        for part in modules:
+            part.meta[_Graph] = graph
+        spent = time.perf_counter() - begin
+        operations = len(joint.planned()) - 1
+        entry = GraphReport(graph.planned, operations, fixed, spent, modules, captured, calls, place, tuple(missed))
+        before = [k for k, (key, _) in enumerate(self._reports) if key == graph.key and key in self._shared]
+        self._reports.insert(before[0] if before else len(self._reports), (graph.key, entry))
+        self._reports = [r for k, r in enumerate(self._reports) if k - 1 not in before]
         return modules
 
-    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], _: int) -> Any:
-        """The graph that is planned, the plan, both graphs, and what runs in place of these."""
-        options = self.options
-        planned = plan_joint(captured.joint, options.budget, options.planner, fixed, **options.plan_options)
-        return captured.joint, planned, make(planned.program), None
+    def _policies(self, captured: Captured, joint: Joint) -> tuple[dict[str, list[int]], list[str]]:
+        """What `keep` and `recompute` demand of a graph, and their patterns that match nothing."""
+        kept, missed = captured.named(self.options.keep, "SAVE")
+        again, more = captured.named(self.options.recompute, "RECOMPUTE")
+        both = {"must_keep": joint.values_of(kept), "must_recompute": joint.values_of(again - kept, again=True)}
+        return {name: values for name, values in both.items() if values}, [*missed, *more]
+
+    def why_nothing(self) -> str:
+        """Why there is no report, and what to write instead."""
+        raise NotImplementedError
+
+    def _prepare(self, captured: Captured, make: Callable[..., Any], default: Callable[[], Any]) -> Any:
+        """The graph that is planned, what a compiler makes of programs (for `plan_joint`), and what makes both graphs."""
+        return captured.joint, {}, lambda planned: (make(planned.program), None)
+
+    def _plan_graph(self, graph: _Graph, peaks: dict[str, Any]) -> str:
+        """Sets the plan of a graph. Returns its place in a step of several graphs."""
+        options, before = self.options, [g for g in self._waiting if g.planned]
+        plan = functools.partial(self._plan, graph.joint, **peaks, **graph.policies)
+        if graph.key in self._shared:
+            same, place = self._shared[graph.key]()[graph.key]
+            graph.joint.between, graph.planned, graph.passes, graph.more = same.joint.between, same.planned, same.passes, False
+            return place
+        if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
+            self._waiting = [*before, graph] if graph.more else []
+        elif not before and not graph.more:
+            graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
+            return ""
+        held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
+        unknown = graph.more and self._again
+        graph.planned = plan(
+            0 if unknown else options.budget, fixed=graph.fixed + held, least=options.least or self._again
+        )
+        if not before and not graph.more:
+            return ""
+        graph.more = True
+        return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
+
+    _again = False  # whether graphs can be compiled again when all of their step are known
+
+    def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
+        """A forward pass has run. Its step goes on until each pass has run backward, or is given up: `saved` is gone."""
+        self._step.append(graph)
+        self._waiting.append(graph)
+
+        def given_up(_: Any) -> None:
+            if mark in graph.marks:
+                graph.marks.remove(mark)
+                self._waiting.remove(graph)
+                self._step.remove(graph)
+
+        mark = None if saved is None else weakref.ref(saved.untyped_storage(), given_up)
+        graph.marks.append(mark)
+
+    def _ended(self, graph: _Graph) -> None:
+        """A backward pass has run. When it was the last, and not all was known before, all graphs are planned again."""
+        if graph in self._waiting:
+            self._waiting.remove(graph)
+        if self._waiting:
+            return
+        passes, self._step = collections.Counter(self._step), []
+        if not any(g.more or n > g.passes for g, n in passes.items()) or any(g.code is None for g in passes):
+            return
+
+        @functools.cache
+        def plan() -> dict[Any, tuple[_Graph, str]]:
+            options, step = self.options, list(passes)
+            for g in step:
+                g.passes, g.more = max(passes[g], g.passes), False
+            self.step = plan_step(
+                step,
+                options.budget,
+                lambda part, limit: self._plan(part.joint, limit, least=True, **part.policies),
+                options.least,
+            )
+            for g, planned in zip(step, self.step.plans):
+                g.planned = dataclasses.replace(planned, budget=max(planned.budget, planned.measured.peak))
+            places = [f"graph {k} of {len(step)}{f', {g.passes} passes' if g.passes > 1 else ''}: " for k, g in enumerate(step, 1)]
+            return {g.key: (g, place) for g, place in zip(step, places)}
+
+        for g in passes:
+            self._shared[g.key] = plan
+            remove_from_cache(g.code)
 
     def _fixed(self, captured: Captured, static: list[int]) -> int:
         """Bytes of parameters and buffers, and of the optimizer's state, where the budget includes them."""
@@ -133,18 +309,62 @@ class Backend(_Planning):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._compile = aot_autograd(
-            fw_compiler=boxed, bw_compiler=boxed, inference_compiler=boxed, partition_fn=self.partition
+            fw_compiler=functools.partial(self._boxed, False),
+            bw_compiler=functools.partial(self._boxed, True),
+            inference_compiler=boxed,
+            partition_fn=self.partition,
         )
 
+    _again = True
+    _asked = False  # whether Dynamo has brought a graph
+
+    def why_nothing(self) -> str:
+        if self._asked:
+            return (
+                "all graphs ran without gradients; call the model outside torch.no_grad(), with parameters that require "
+                "gradients"
+            )
+        return (
+            "Dynamo has brought no graph; call the model first, and with torch.compile(..., fullgraph=True), which names "
+            "the line that Dynamo leaves to eager torch; where a wrapper such as DDP or FSDP has the model, compile the "
+            "model and wrap what that returns"
+        )
+
+    def _boxed(self, backward: bool, module: fx.GraphModule, inputs: Any) -> Callable[[list[Any]], Any]:
+        run, graph = boxed(module, inputs), module.meta[_Graph]
+        there = {v.untyped_storage()._cdata for v in _times.tensors(module.graph.find_nodes(op="placeholder"))}
+        saved = [_times.tensors(n) for n in next(iter(module.graph.find_nodes(op="output"))).args[0][graph.results :]]
+        made = [k for k, v in enumerate(saved, graph.results) if v and v[0].untyped_storage()._cdata not in there]
+
+        def call(arguments: list[Any]) -> Any:
+            if backward and graph.marks:
+                graph.marks.pop()  # what it has saved will go now
+            outputs = run(arguments)
+            if backward:
+                self._ended(graph)
+            else:
+                self._begun(graph, outputs[made[0]] if made else None)
+            return outputs
+
+        call._boxed_call = True  # type: ignore[attr-defined]
+        return call
+
+    def __reduce__(self) -> Any:
+        return Backend, (self.options,)  # a copy has plans of its own
+
     def __call__(self, module: fx.GraphModule, inputs: list[Any], **kwargs: Any) -> Callable[..., Any]:
+        self._asked = True
+        wrong = sorted(set(kwargs) - {"name"})
+        if wrong:
+            raise _passed_through(BadOption(f"a backend within a budget takes no {' or '.join(wrong)} of torch.compile's"))
         fused = any(getattr(n.target, "__name__", "") == "lstm" for n in module.graph.nodes)
         if not fused:
-            return self._compile(module, inputs, **kwargs)
+            return self._compile(module, inputs)
         # oneDNN's fused LSTM returns no workspace for the backward pass that its fake tensors have
         enabled = torch._C._get_mkldnn_enabled()
         torch._C._set_mkldnn_enabled(False)
         try:
-            return self._compile(module, inputs, **kwargs)
+            return self._compile(module, inputs)
         finally:
             torch._C._set_mkldnn_enabled(enabled)
 
@@ -167,23 +387,27 @@ def backend(
     times: _times.Times = "a100",
     include: Iterable[str] = (),
     optimizer_states: int = 2,
+    on_infeasible: str | None = None,
+    keep: Iterable[str] = (),
+    recompute: Iterable[str] = (),
     planner: Planner | None = None,
     **plan_options: Any,
 ) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
 
     budget: bytes, "8GiB", or "60%" of what keeping everything takes; of activations and what passes between
-    operations. include: what else it is for: "parameters" (and buffers), "gradients", "optimizer" (`optimizer_states`
-    times the parameters). times: "a100" or another name of `DEVICES`, "measure", or given by name or function, in
-    nanoseconds. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to
-    the host.
-    The model then raises repebble.NoPlan where nothing fits.
+    operations, for a whole step: graphs of one step share it. include: what else it is for: "parameters" (and buffers),
+    "gradients", "optimizer" (`optimizer_states` times the parameters). times: "a100" or another name of `DEVICES`,
+    "measure", or given by name or function, in nanoseconds. on_infeasible: where nothing fits, "least" takes the least
+    peak that is found, as is usual for shares, and `report` says so; "raise" raises repebble.NoPlan when the model
+    runs, as is usual for bytes. keep, recompute: values of the forward pass that are kept for the backward pass, or
+    computed again there, by the path of the module that brings them, the operator ("aten.mm", `*` for any letters), or
+    "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps
+    copy nothing to the host.
+    Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
-    if plan_options.get("link") is not None:
-        raise BadOption(f"a backend copies nothing to the host, and takes no link: {plan_options['link']!r}")
-    if planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
-        plan_graph({"values": [], "operations": []}, 0, **plan_options)
-    return Backend(Options(budget, times, tuple(include), optimizer_states, planner, plan_options))
+    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner
+    return Backend(Options(budget, *given, plan_options))
 
 
 def _passed_through(error: Exception) -> Exception:
@@ -198,21 +422,30 @@ def _passed_through(error: Exception) -> Exception:
 class _CompiledPlanning(_Planning):
     """Plans kernels in place of operations, and looks at what inductor makes of each plan."""
 
-    def _plan(self, captured: Captured, fixed: int, make: Callable[..., Any], results: int) -> Any:
-        from ._fake_run import run_both
-        from ._inductor import compiled_without_kernels
+    def why_nothing(self) -> str:
+        return (
+            "inductor has partitioned no graph in the context; write torch.compile(model) and its first call, with "
+            "gradients, inside `with partitioner(...)`, of a model that was not compiled before"
+        )
 
-        options, fused = self.options, captured.fused()
+    def _prepare(self, captured: Captured, make: Callable[..., Any], default: Callable[[], Any]) -> Any:
+        fused = captured.fused()
         seen: dict[int, Any] = {}
 
-        def compiled_peak(program: Program) -> int:
-            modules = make(fused.expand(program), program.tensor_of)
-            calls = compiled_without_kernels(modules, results)
-            seen[id(program)] = program, modules, calls
-            return run_both(modules, captured.joint, calls)
+        def peak_of(key: Any, modules: Any) -> int:
+            calls = _inductor.compiled_without_kernels(modules, len(captured.joint.results))
+            seen[id(key)] = key, modules, calls
+            return run_both(modules, captured.joint, calls).peak
 
-        planned = plan_joint(fused.joint, options.budget, options.planner, fixed, compiled_peak, **options.plan_options)
-        return fused.joint, planned, *seen[id(planned.program)][1:]
+        peaks = {
+            "default_peak": peak_of(default, default()),
+            "compiled_peak": lambda program: peak_of(program, make(fused.expand(program), program.tensor_of)),
+        }
+        return (
+            fused.joint,
+            peaks,
+            lambda planned: seen[id(default if planned.strategy == "default" else planned.program)][1:],
+        )
 
 
 class _Partitioner(CustomPartitionerFn):
@@ -238,10 +471,8 @@ def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
 
     The arguments are those of `backend`. What it yields is for `report`. Planned is the peak of inductor's own code.
     """
-    from ._inductor import held_to_plan
-
     planning = _CompiledPlanning(backend(budget, **options).options)
-    with held_to_plan(), torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
+    with _inductor.held_to_plan(), torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
         yield planning
 
 
@@ -253,12 +484,22 @@ def report(model: Any) -> str:
     """
     planning = _planning_of(model)
     if planning is None:
-        raise ValueError("report takes a model compiled by repebble.torch.backend, that backend, or a partitioner")
-    return "\n".join(map(str, planning.reports)) or "nothing was planned: no graph with a backward pass has run"
+        raise ValueError(
+            "report takes a model or function compiled by repebble.torch.backend, that backend, or a partitioner; of a "
+            "wrapper, the module inside"
+        )
+    lines = [*map(str, planning.reports)]
+    if step := planning.step:
+        within = "" if step.fits else " (more than the budget: the least that was found)"
+        lines.append(
+            f"their step: budget {step.budget:,} bytes, planned {step.takes:,}{within}, keeping everything "
+            f"{step.everything:,}{_reserved([r for r in planning.reports if r.place])}"
+        )
+    return "\n".join(lines) or f"nothing was planned: {planning.why_nothing()}"
 
 
 def _planning_of(model: Any) -> _Planning | None:
-    place = getattr(getattr(model, "dynamo_ctx", None), "callback", model)
+    place = _inside.planning_callback(model)
     while place is not None and not isinstance(place, _Planning):
         place = getattr(place, "_torchdynamo_orig_backend", None) or getattr(place, "compiler_fn", None)
     return place

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -75,6 +77,21 @@ class Captured:
         return Fused(
             self.joint, pointwise, fusing, lambda k: _times.kernel_time([self.roots[i] for i in k], self.times)
         )
+
+    def named(self, patterns: Iterable[str], marked: str) -> tuple[set[str], list[str]]:
+        """Names of nodes that patterns match, and the patterns that match none.
+
+        A pattern, with `*` for any letters, is the path of a module, the name of an operator, such as "aten.mm", or
+        "checkpoint": what torch.utils.checkpoint has marked to be `marked`, SAVE or RECOMPUTE.
+        """
+        found: set[str] = set()
+        patterns = list(patterns)
+        missed = []
+        for pattern in patterns:
+            nodes = [n.name for n in self.roots if _matches(n, pattern, marked)]
+            found.update(nodes)
+            missed += [] if nodes else [pattern]
+        return found, missed
 
     def _add_tensor(self, node: fx.Node) -> int:
         value = node.meta.get("val")
@@ -158,6 +175,16 @@ class Captured:
         found = {self._storage_of[self._tensor[p]] for p in placeholders if p.meta.get("desc") in targets}
         found |= {self._storage_of[n.reads[0]] for n in nodes if n.kind == "store"}
         return sorted(found - {-1})
+
+
+def _matches(node: fx.Node, pattern: str, marked: str) -> bool:
+    if pattern == "checkpoint":
+        return str(getattr(node.meta.get("recompute"), "name", "")).endswith(marked)
+    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
+    paths = [path.removeprefix("L['self']").removeprefix("L['fn']").lstrip(".").removeprefix("_modules.") for path in paths]
+    operator_name = str(node.target)
+    names = (*paths, operator_name, operator_name.rpartition(".")[0])
+    return any(fnmatch.fnmatchcase(name, pattern) for name in names)
 
 
 def late_in_order(placeholders: list[fx.Node], late: set[fx.Node]) -> list[fx.Node]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterable
 from typing import Any
 from unittest import mock
 
@@ -10,6 +12,7 @@ from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
+from ._allocator import reserved
 from ._joint import Joint
 from ._measure import StorageCounter
 from ._times import storage_bytes
@@ -26,8 +29,28 @@ class _KernelCounter(StorageCounter):
         return out
 
 
-def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls: Any = None) -> int:
-    """The most bytes at once: inputs are not counted, gradients only where the joint graph counts them.
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a run allocates: a storage's number with its bytes, the same again with minus when it is freed."""
+
+    peak: int  # the most bytes at once: inputs are not counted, gradients only where the joint graph counts them
+    forward: list[tuple[int, int]]
+    backward: list[tuple[int, int]]
+
+
+def reserved_by_step(runs: Iterable[Run]) -> int:
+    """Bytes that CUDA's caching allocator would reserve for graphs, each of which waits for those after it.
+
+    Gradients are among them; what lies there before is not.
+    """
+    runs = list(runs)
+    passes = [*((k, r.forward) for k, r in enumerate(runs)), *reversed([(k, r.backward) for k, r in enumerate(runs)])]
+    numbers: dict[tuple[int, int], int] = {}  # of storages
+    return reserved((numbers.setdefault((k, n), len(numbers)), size) for k, events in passes for n, size in events)
+
+
+def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls: Any = None) -> Run:
+    """Runs both graphs on fake tensors.
 
     calls: what to run in place of the graphs, such as their code by inductor.
     """
@@ -59,9 +82,12 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls
                 for n in backward.graph.find_nodes(op="placeholder")
             ]
             saved.clear()
+            middle = len(counter.events)
+            counter.events += [(-1, joint.between), (-1, -joint.between)]
             gradients = second(inputs)
     del held
-    return counter.peak(() if joint.count_gradients else gradients)
+    peak = counter.peak(() if joint.count_gradients else gradients)
+    return Run(peak, counter.events[:middle], counter.events[middle + 2 :])
 
 
 def _output(module: fx.GraphModule) -> Any:

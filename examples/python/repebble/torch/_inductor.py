@@ -10,14 +10,13 @@ from unittest import mock
 
 import torch
 from torch import fx
+from torch._functorch import partitioners
 from torch._functorch._aot_autograd import graph_compile
 from torch._guards import TracingContext
-from torch._inductor import async_compile, choices, compile_fx, graph, ir
-from torch._inductor.codegen import cpp
-from torch._inductor.cudagraph_utils import BoxedDeviceIndex
-from torch._inductor.utils import BoxedBool
+from torch._inductor import choices, compile_fx, ir
 from torch._inductor.virtualized import V
 
+from . import _inside
 from ._rebuild import IN_MEMORY
 
 _LITTLE = 1 << 14  # bytes that need not be free before the next loop runs
@@ -31,7 +30,8 @@ class _Choices(choices.InductorChoices):
     @staticmethod
     def can_fuse(scheduler: Any, node1: Any, node2: Any, shared_data_score: int) -> bool:
         if not hasattr(scheduler, "repebble_walls"):
-            scheduler.repebble_walls = sorted(n.min_order for n in scheduler.nodes if n.is_extern() or n.is_template())
+            walls = [n.min_order for n in scheduler.nodes if n.is_extern() or n.is_template()]
+            scheduler.repebble_walls = sorted(walls) if _is_planned(V.graph) else []
         walls = scheduler.repebble_walls
         first, last = min(node1.min_order, node2.min_order), max(node1.max_order, node2.max_order)
         apart = bisect.bisect_left(walls, last) > bisect.bisect_right(walls, first)
@@ -41,7 +41,7 @@ class _Choices(choices.InductorChoices):
 @contextlib.contextmanager
 def held_to_plan() -> Iterator[None]:
     """Inductor's settings and lowering so that a plan's order and what it keeps in memory survive."""
-    lower = graph.GraphLowering.run_node
+    lower = _inside.original("lower")
 
     def run_node(lowering: Any, node: fx.Node) -> Any:
         result = lower(lowering, node)
@@ -52,25 +52,39 @@ def held_to_plan() -> Iterator[None]:
             result = ir.ExternKernel.require_stride_order(result, ir.NHWC_STRIDE_ORDER)
         return result
 
-    generate = cpp.CppScheduling.codegen_node
+    generate = _inside.original("write loops")
 
     def codegen_node(scheduling: Any, node: Any) -> None:
         generate(scheduling, node)
-        if sum(map(_bytes, node.last_usage)) >= _LITTLE:
+        if _is_planned(V.graph) and sum(map(_bytes, node.last_usage)) >= _LITTLE:
             scheduling._set_flush_status(True)  # otherwise one call runs the next loops, too, and frees after them
 
-    settings = {
-        "inductor_choices_class": _Choices,
-        "fusion_memory_timeline_peak_memory_pct_threshold": 0.0,  # no fusion may raise the peak
-        "force_disable_caches": True,
-    }
+    write = _inside.original("write")
+
+    def compile_to_module(lowering: Any) -> Any:
+        with torch._inductor.config.patch(_inside.settings() if _is_planned(lowering) else {}):
+            return write(lowering)
+
     with (
-        torch._inductor.config.patch(settings),
-        torch._functorch.config.patch(force_non_lazy_backward_lowering=True),
-        mock.patch.object(graph.GraphLowering, "run_node", run_node),
-        mock.patch.object(cpp.CppScheduling, "codegen_node", codegen_node),
+        torch._inductor.config.patch(inductor_choices_class=_Choices, force_disable_caches=True),
+        torch._functorch.config.patch(_inside.FUNCTORCH_SETTINGS),
+        _inside.replaced("lower", run_node),
+        _inside.replaced("write", compile_to_module),
+        _inside.replaced("write loops", codegen_node),
     ):
         yield
+
+
+def _is_planned(lowering: Any) -> bool:
+    """Whether a graph is one of a plan: others are compiled as if there were none."""
+    if not hasattr(lowering, "repebble_planned"):
+        lowering.repebble_planned = any(n.meta.get(IN_MEMORY) for n in lowering.module.graph.nodes)
+    return bool(lowering.repebble_planned)
+
+
+def default_partition(module: fx.GraphModule, inputs: Any, **arguments: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    """Inductor's own forward and backward graph of a joint graph, which stays as it is."""
+    return partitioners.min_cut_rematerialization_partition(_copy(module), inputs, **arguments)
 
 
 def _bytes(name: str) -> int:
@@ -87,7 +101,7 @@ def compiled_without_kernels(modules: tuple[fx.GraphModule, fx.GraphModule], res
     """
     forward, backward = modules
     written: list[Any] = []
-    compiled = graph.GraphLowering.compile_to_module
+    compiled = _inside.original("write")
 
     def compile_to_module(lowering: Any) -> Any:
         module = compiled(lowering)
@@ -96,10 +110,10 @@ def compiled_without_kernels(modules: tuple[fx.GraphModule, fx.GraphModule], res
         return module
 
     context = TracingContext.try_get()
-    extra = compile_fx.CompilerConfigExtra(BoxedBool(False), -1, BoxedDeviceIndex(None), BoxedBool(False))
+    extra = _inside.compiler_config_extra()
     with (
-        mock.patch.object(graph.GraphLowering, "compile_to_module", compile_to_module),
-        mock.patch.object(async_compile, "AsyncCompile", _NoKernels),
+        _inside.replaced("write", compile_to_module),
+        _inside.replaced("compile kernels", _NoKernels),
         _donated(context, modules, results),
     ):
         values = [n.meta["val"] for n in forward.graph.find_nodes(op="placeholder")]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Collection
 from typing import Any
 
 BARRIER, STATE = -1, -2
@@ -49,6 +50,7 @@ class Joint:
     state_size: int = 5056  # bytes of a generator's state
     count_gradients: bool = False  # whether the bytes of gradients are counted
     name: str = ""
+    between: int = 0  # bytes that other graphs of the step need while this one waits between its passes
 
     def __post_init__(self) -> None:
         self.producer: list[int] = [-1] * len(self.storage_of)
@@ -165,6 +167,7 @@ class Joint:
                         "time": 0,
                         "reads": [number[s] for s in sorted(storages)],
                         "writes": [number[s] for s in writes],
+                        "workspace": self.between,
                         "recomputable": False,
                         "pass": "forward",
                         "after": sorted(place[r] for r in runs),
@@ -215,6 +218,22 @@ class Joint:
     def values(self) -> list[int]:
         """The storage of each value of `graph()`, or STATE - k for the state before the random node k."""
         return [*sorted(self.owner), *(STATE - k for k, n in enumerate(self.nodes) if n.kind == "random")]
+
+    def values_of(self, names: Collection[str], again: bool = False) -> list[int]:
+        """The values of `graph()` that nodes with these names bring in the forward pass.
+
+        again: only those that may be discarded and made again.
+        """
+        held = {self.storage_of[t] for t in (*self.results, *self.updates) if t >= 0}
+        once = self._shared_owners() if again else set()
+        found = []
+        for number, storage in enumerate(self.values()):
+            index = self.owner.get(storage, -1)
+            if index < 0 or self.nodes[index].backward or self.nodes[index].name not in names:
+                continue
+            if not again or (storage not in held and index not in once and self.nodes[index].kind != "ordered"):
+                found.append(number)
+        return found
 
     def to_json(self) -> str:
         """Everything, as text."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._budget import bytes_of
 from .._errors import NoPlan
-from ._joint import Joint
+from ._joint import BARRIER, Joint
 from ._split import Measured, Program, keep_all_steps, measure, split
 
 Planner = Callable[..., Any]
@@ -38,6 +38,11 @@ class Planned:
         once = self.measured.time - self.measured.overhead
         return self.measured.overhead / once if once else 0.0
 
+    @property
+    def fits(self) -> bool:
+        """Whether the program is within the budget."""
+        return self.measured.peak <= self.budget
+
 
 def plan_joint(
     joint: Joint,
@@ -45,14 +50,17 @@ def plan_joint(
     planner: Planner | None = None,
     fixed: int = 0,
     compiled_peak: Callable[[Program], int] | None = None,
+    default_peak: int | None = None,
+    least: bool = False,
     **options: Any,
 ) -> Planned:
     """Plans until the program fits: clones and random states, which the planner does not see, are made room for.
 
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
     graph's (parameters, optimizer state). compiled_peak: the most bytes of a program when a compiler has changed it;
-    then plans are made until the budget is used, too.
-    Raises repebble.NoPlan where nothing fits.
+    then plans are made until the budget is used, too. default_peak: the most bytes of what the compiler does without a
+    plan, which then is "keeping everything": the strategy is "default" where it fits. least: where nothing fits, the least that was found is taken.
+    Raises repebble.NoPlan where nothing fits: planning again within its `found` succeeds.
     """
 
     def look(steps: list[tuple[str, int]]) -> tuple[Program, Measured]:
@@ -60,29 +68,40 @@ def plan_joint(
         measured = measure(joint, program)
         return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
 
-    everything, keep_all = look(keep_all_steps(joint))
-    limit = bytes_of(budget, keep_all.peak + fixed) - fixed
-    if keep_all.peak <= limit:
-        return Planned(everything, limit, keep_all, keep_all, None, 0.0, True, "keep_all", keep_all_steps(joint))
+    once = keep_all_steps(joint)
+    everything = split(joint, once)
+    keep_all = measure(joint, everything)
+    if default_peak is not None:
+        keep_all = dataclasses.replace(keep_all, peak=default_peak)
+    limit = max(bytes_of(budget, keep_all.peak + fixed) - fixed, 0)
+    name = "keep_all" if default_peak is None else "default"
+    start = Planned(everything, limit, keep_all, keep_all, None, 0.0, True, name, once)
+    if start.fits and not options.get("must_recompute"):
+        return start
     if planner is None:
         import repebble
 
         planner = repebble.plan
     graph = joint.graph()
-    asked = limit + measure(joint, everything).peak - keep_all.peak
+    if options.get("must_recompute"):  # what has its first run behind the barrier is what reads it there
+        for operation in graph["operations"][joint.planned().index(BARRIER) + 1 :]:
+            operation["pass"] = "backward"
+    asked = limit
     clones = sum(joint.sizes[s] for s in joint.mutated)
     best: Planned | None = None
     bound: float | None = None
+    error: NoPlan | None = None
     fitting, failing = 0, 1 << 62  # of what was asked
     for attempt in range(_ATTEMPTS):
-        if best and attempt >= _COMPILED_ATTEMPTS:
-            return best
+        if asked < 0 or best and attempt >= _COMPILED_ATTEMPTS:
+            break
         try:
             found = planner(graph, asked, **options)
-        except Exception as error:
-            if best:
-                return best
-            raise _named(error, joint, graph, limit, fixed, asked) from None
+        except NoPlan as none:
+            error = none
+            break
+        if getattr(found, "interrupted", False):
+            raise KeyboardInterrupt
         steps = plain_steps(found.steps)
         program, measured = look(steps)
         if asked == limit and not compiled_peak:
@@ -105,37 +124,55 @@ def plan_joint(
                     steps,
                 )
             if not compiled_peak or measured.peak >= _USED * limit or not measured.overhead:
-                return best
+                break
             asked += limit - measured.peak
         if not fitting < asked < failing:
             asked = (fitting + failing) // 2
     if best:
         return best
+    return _least(joint, graph, start, fixed, look, least, error if asked >= limit else None, options)
+
+
+def _least(
+    joint: Joint,
+    graph: dict[str, Any],
+    start: Planned,
+    fixed: int,
+    look: Callable[[list[tuple[str, int]]], tuple[Program, Measured]],
+    anyway: bool,
+    error: NoPlan | None,
+    options: dict[str, Any],
+) -> Planned:
+    """The plan of the least peak that is found, if it fits or is wanted `anyway`; else raises NoPlan, which names it.
+
+    start: the plan without recomputation, which is taken where no other has a lower peak.
+    """
+    import repebble
+
+    least = repebble.find_least_budget(graph, **options)
+    needed, best = least.needed, dataclasses.replace(start, floor=least.needed.size, lower_bound=None, time_least=False)
+    if least.plan is not None:
+        if least.plan.interrupted:
+            raise KeyboardInterrupt
+        steps = plain_steps(least.plan.steps)
+        program, measured = look(steps)
+        if measured.peak < best.measured.peak:
+            best = dataclasses.replace(best, program=program, measured=measured, strategy="least", steps=steps)
+    if best.fits or anyway:
+        return best
+    limit = start.budget
+    name = "" if needed.operation is None else f": {graph['operations'][needed.operation]['name']} alone needs that"
+    none_exists = error is not None and error.none_exists
+    found = best.measured.peak + fixed
     raise NoPlan(
-        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes was found: the last of {_ATTEMPTS} takes "
-        f"{measured.peak + fixed:,}",
-        found.floor.size + min(limit - asked, 0) + fixed,
-        found.floor.operation,
+        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes "
+        f"({'none exists' if none_exists else 'none was found'}); the floor is {needed.size + fixed:,} bytes{name}; "
+        f"a plan was found within {found:,}",
+        needed.size + fixed,
+        needed.operation,
+        none_exists,
+        found,
     )
-
-
-def _named(error: Exception, joint: Joint, graph: dict[str, Any], limit: int, fixed: int, asked: int) -> Exception:
-    """The planner's NoPlan with a message in the user's terms: budget, floor, and the operation that needs it."""
-    needed, operation = getattr(error, "needed", None), getattr(error, "operation", None)
-    if needed is None:
-        return error
-    name = "" if operation is None else f": {graph['operations'][operation]['name']} alone needs that"
-    unseen = limit - asked + fixed  # what the planner does not see; only what is fixed is needed for sure
-    needed += min(unseen, fixed)
-    found = getattr(error, "found", None)
-    found = None if found is None else found + unseen
-    reason = "none exists" if getattr(error, "none_exists", False) and asked >= limit else "none was found"
-    named = type(error)(
-        f"no plan of {joint.name or 'the graph'} within {limit + fixed:,} bytes ({reason}); the floor is "
-        f"{needed:,} bytes{name}" + ("" if found is None else f"; a plan was found within {found:,}")
-    )
-    named.__dict__.update(error.__dict__, needed=needed, found=found)
-    return named
 
 
 def plain_steps(steps: Any) -> list[tuple[str, int]]:

@@ -52,6 +52,7 @@ class Measured:
 
     peak: int
     at: int  # position of the call with the peak
+    kept: int  # bytes between the passes, without what other graphs need there
     time: float
     overhead: float
     recomputed: int  # calls that run again
@@ -193,13 +194,15 @@ def measure(joint: Joint, program: Program) -> Measured:
     for home, size in sizes.items():
         change[first[home]] += size
         change[min(last[home] + 1, count)] -= size
-    best, at, live = 0, 0, 0
+    best, at, live, kept = 0, 0, 0, 0
     time = once = 0.0
     again = 0
     for k, call in enumerate(program.calls):
         live += change[k]
         node = joint.nodes[call.node] if call.node >= 0 else None
         extra = node.workspace if node else 0
+        if call.node == BARRIER:
+            kept, extra = live, joint.between
         if node and -1 in call.writes:  # results of this run that an older run's make needless
             dropped = {joint.storage_of[t] for t, w in zip(node.writes, call.writes) if w < 0}
             extra += sum(joint.size(s) for s in dropped)
@@ -209,7 +212,7 @@ def measure(joint: Joint, program: Program) -> Measured:
             time += node.time
             once += node.time if call.run == 0 else 0.0
             again += call.run > 0
-    return Measured(best, at, time, time - once, again)
+    return Measured(best, at, kept, time, time - once, again)
 
 
 def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any, int], dict[Any, int], dict[Any, int]]:

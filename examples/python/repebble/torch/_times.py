@@ -11,6 +11,8 @@ from torch import fx
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import flop_registry
 
+from .._errors import BadOption
+
 #: FLOP/s and bytes/s of devices. Products are in TF32 where the device has it.
 DEVICES: dict[str, tuple[float, float]] = {
     "1080ti": (11.3e12, 484e9),
@@ -20,6 +22,13 @@ DEVICES: dict[str, tuple[float, float]] = {
 }
 
 Times = str | Mapping[str, float] | Callable[[fx.Node], float]
+
+
+def check(times: Any) -> None:
+    """Raises BadOption where these are no times."""
+    named = isinstance(times, str) and (times in DEVICES or times == "measure")
+    if not (named or callable(times) or isinstance(times, Mapping)):
+        raise BadOption(f"times are those of a device ({', '.join(DEVICES)}), 'measure', or given, not {times!r}")
 
 
 def concrete(size: Any) -> int:
@@ -66,8 +75,7 @@ def node_time(node: fx.Node, times: Times) -> float:
         return node_time(node, "a100")
     if times == "measure":
         return measured_time(node)
-    if times not in DEVICES:
-        raise ValueError(f"times are those of a device ({', '.join(DEVICES)}), 'measure', or given, not {times!r}")
+    check(times)
     flops_per_second, bytes_per_second = DEVICES[times]
     traffic = sum(tensor_bytes(v) for v in tensors((node.args, node.kwargs))) + sum(
         tensor_bytes(v) for v in tensors(node)

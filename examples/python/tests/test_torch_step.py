@@ -1,0 +1,140 @@
+"""Budgets of whole steps in `repebble.torch`, without torch: what does not fit takes the least, and graphs share."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from typing import Any
+
+import pytest
+from test_torch_split import NATIVE, joints, planning, splitting
+
+pytestmark = pytest.mark.skipif(not NATIVE, reason="the native part is not installed")
+
+if NATIVE:
+    import repebble
+
+steps = importlib.import_module("repebble.torch._step")
+
+
+def chain(count: int, size: int = 100, end: int | None = None) -> Any:
+    """A chain of operations with its gradients: each reads one value, which its gradient reads again.
+
+    end: bytes of the last value, which is the result, and of the tangent.
+    """
+    node = joints.Node
+    tangent = count + 1  # tensors: 0 the input, 1 to count the values, the tangent, the gradients
+    forward = [node(f"f{k}", (k,), (k + 1,), 1.0) for k in range(count)]
+    backward = [
+        node(f"b{k}", (tangent + k, count - k), (tangent + k + 1,), 1.0, backward=True) for k in range(count)
+    ]
+    sizes = [size] * (2 * count + 2)
+    sizes[count] = sizes[tangent] = end or size
+    last = 2 * count + 1
+    return joints.Joint(
+        [*forward, *backward], list(range(last + 1)), sizes, [0], [tangent], [count], [-1], [last], []
+    )
+
+
+def plan_part(part: Any, limit: int) -> Any:
+    return planning.plan_joint(part.joint, limit, least=True)
+
+
+def test_a_budget_that_nothing_fits_names_one_that_works() -> None:
+    joint = chain(12)
+    with pytest.raises(repebble.NoPlan, match="a plan was found within") as caught:
+        planning.plan_joint(joint, "5%")
+    assert caught.value.needed <= caught.value.found
+    again = planning.plan_joint(joint, caught.value.found)
+    assert again.fits and again.measured.peak <= caught.value.found
+
+
+def test_the_budget_that_is_named_counts_what_is_fixed() -> None:
+    with pytest.raises(repebble.NoPlan) as caught:
+        planning.plan_joint(chain(12), 1000, fixed=900)
+    assert planning.plan_joint(chain(12), caught.value.found, fixed=900).fits
+    assert caught.value.needed > 900
+
+
+def test_where_nothing_fits_the_least_may_be_taken() -> None:
+    least = planning.plan_joint(chain(12), 0, least=True)
+    assert not least.fits and least.strategy == "least"
+    assert least.measured.peak < least.keep_all.peak / 2
+
+
+def test_bytes_that_others_need_while_a_graph_waits_are_in_its_peak() -> None:
+    joint = chain(12)
+    alone = planning.plan_joint(joint, "60%")
+    joint.between = 400
+    beside = planning.plan_joint(joint, alone.budget)
+    assert beside.fits and beside.measured.kept + 400 <= beside.budget
+    assert beside.measured.overhead >= alone.measured.overhead
+
+
+def test_a_graph_that_has_nothing_to_give_gives_nothing() -> None:
+    """A loss of one operation needs all of its bytes; the network before it makes room."""
+    parts = [steps.Part(chain(16)), steps.Part(chain(1, end=700))]
+    step = steps.plan_step(parts, "60%", plan_part)
+    first, last = (p.measured for p in step.plans)
+    assert step.takes == max(first.peak, first.kept + last.peak) <= step.budget == int(0.6 * step.everything)
+    assert last.peak == step.plans[1].keep_all.peak and first.recomputed and not last.recomputed
+
+
+def test_graphs_of_a_step_share_its_budget() -> None:
+    parts = [steps.Part(chain(10)), steps.Part(chain(14)), steps.Part(chain(8))]
+    step = steps.plan_step(parts, "70%", plan_part)
+    takes = 0
+    for plan in reversed(step.plans):
+        takes = max(plan.measured.peak, plan.measured.kept + takes)
+    assert takes == step.takes <= step.budget and all(p.measured.recomputed for p in step.plans[:2])
+    whole = steps.plan_step(parts, "100%", plan_part)
+    assert not any(p.measured.recomputed for p in whole.plans)
+
+
+def test_passes_in_flight_keep_what_they_keep_several_times() -> None:
+    alone = steps.plan_step([steps.Part(chain(10))], "70%", plan_part)
+    part = steps.Part(chain(10), passes=8)
+    step = steps.plan_step([part], "70%", plan_part)
+    kept = step.plans[0].measured.kept
+    assert 7 * kept < step.takes <= step.budget and step.everything > 7 * alone.plans[0].keep_all.kept
+    both = steps.plan_step([steps.Part(chain(10)), part, steps.Part(chain(1, end=300))], "60%", plan_part)
+    assert both.fits and both.plans[0].measured.recomputed
+
+
+def test_a_step_that_does_not_fit_names_a_budget_that_works() -> None:
+    parts = [steps.Part(chain(10), fixed=50), steps.Part(chain(14), fixed=50, passes=3)]
+    with pytest.raises(repebble.NoPlan) as caught:
+        steps.plan_step(parts, 100, plan_part)
+    step = steps.plan_step(parts, caught.value.found, plan_part)
+    assert step.fits and step.budget == caught.value.found
+    assert not steps.plan_step(parts, 100, plan_part, least=True).fits
+
+
+def test_ctrl_c_ends_planning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that Ctrl-C ended returns the best so far; the user wanted it to end."""
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        return dataclasses.replace(repebble.plan(*arguments, **options), interrupted=True)
+
+    with pytest.raises(KeyboardInterrupt):
+        planning.plan_joint(chain(12), "60%", interrupted)
+
+
+def test_bytes_between_the_passes_are_measured() -> None:
+    joint = chain(3)
+    measured = splitting.measure(joint, splitting.split(joint, splitting.keep_all_steps(joint)))
+    assert measured.kept == 400  # three values and the tangent
+
+
+def test_values_are_found_by_the_names_of_their_nodes() -> None:
+    joint = chain(3)
+    names = [joint.nodes[joint.owner[s]].name if joint.owner[s] >= 0 else "" for s in joint.values()]
+    found = joint.values_of({"f0", "f2", "b1"})
+    assert [names[v] for v in found] == ["f0", "f2"]
+    assert [names[v] for v in joint.values_of({"f0", "f2"}, again=True)] == ["f0"]  # the result is made once
+
+
+def test_what_must_run_again_does_so_within_any_budget() -> None:
+    joint = chain(6)
+    planned = planning.plan_joint(joint, "100%", must_recompute=joint.values_of({"f2"}, again=True))
+    again = {joint.nodes[c.node].name for c in planned.program.calls if c.node >= 0 and c.run}
+    assert again == {"f2"}
