@@ -5,6 +5,9 @@ option(REPEBBLE_TOGETHER "Compile the files of a program, or of a room of tests,
 # Less of the compiler's time from nothing, more after a change: for machines that build once, as tests/run does. The
 # largest unit takes g++ 2.1 GB.
 option(REPEBBLE_LARGE_UNITS "Compile as many files at a time as 2 GB of memory hold, those of the library, too" OFF)
+if(REPEBBLE_LARGE_UNITS)
+  add_compile_options(-g0)
+endif()
 
 # repebble_compile_together(TARGET [BYTES])
 #

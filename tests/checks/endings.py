@@ -12,6 +12,7 @@
   one or absent; and so are outputs that two processes write at once.
 """
 import argparse
+import concurrent.futures
 import gzip
 import json
 import os
@@ -257,7 +258,7 @@ def without_memory(name, program, folder, _):
     path = folder / f"big{SUFFIX[name]}"
     path.write_text(big[name])
     quiet = 0
-    for mib in range(24, 200, 8):
+    for mib in range(24, 200, 16):
         process = start([program, str(path), *READS[name]],
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20)))
         status, out, err = end_of(process)
@@ -274,6 +275,16 @@ def without_memory(name, program, folder, _):
 PARTS = (reading, ignored, without_memory, searching, side_by_side, kills)
 
 
+def failures_of(program, asked):
+    """How many checks fail of all parts for a program."""
+    name = pathlib.Path(program).name
+    for part in PARTS:
+        if asked.only in (None, part.__name__):
+            with tempfile.TemporaryDirectory() as folder:
+                part(name, os.path.abspath(program), pathlib.Path(folder), asked)
+    return len(failures)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=6)
@@ -281,14 +292,11 @@ def main():
     parser.add_argument("--only", choices=[part.__name__ for part in PARTS])
     parser.add_argument("programs", nargs="+")
     asked = parser.parse_args()
-    for program in map(os.path.abspath, asked.programs):
-        name = pathlib.Path(program).name
-        for part in PARTS:
-            if asked.only in (None, part.__name__):
-                with tempfile.TemporaryDirectory() as folder:
-                    part(name, program, pathlib.Path(folder), asked)
-    print(f"endings: {len(asked.programs)} programs, {len(failures)} failures")
-    return 1 if failures else 0
+    # Side by side: most of the time is spent waiting.
+    with concurrent.futures.ProcessPoolExecutor(len(asked.programs)) as pool:
+        failed = sum(pool.map(failures_of, asked.programs, [asked] * len(asked.programs)))
+    print(f"endings: {len(asked.programs)} programs, {failed} failures")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

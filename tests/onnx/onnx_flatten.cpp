@@ -169,7 +169,7 @@ TEST_CASE("calls that cannot be inlined are errors that name them", "[io]") {
                             .outputs = {"c"},
                             .nodes = {call(next, {"a"}, {"b"}), call(next, {"b"}, {"c"})}});
     }
-    CHECK(throws<limit_reached>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling)); },
+    CHECK(throws<limit_reached>([&] { return flatten(flat_model({call("f0", {"x"}, {"y"})}, doubling), {}, read_account({}, 5 << 20)); },
                                 {"node '", "memory"}));
     std::vector<onnx_function> chain;
     for (int i = 0; i < 1'000; ++i)

@@ -95,7 +95,7 @@ TEST_CASE("plan: the constants of the options reach the search: fewer moves are 
         static_cast<void>(plan(flow, floor + floor / 2, options, observer));
         return observer.calls;
     };
-    CHECK(told(1000) < told(50'000));
+    CHECK(told(1000) < told(20'000));
 }
 
 TEST_CASE("usual_work: limits that contradict each other are no error, the upper one holds") {

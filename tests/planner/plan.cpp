@@ -327,7 +327,7 @@ TEST_CASE("plan: an observer that throws ends planning on any number of threads"
             if (++looks > 3) throw std::runtime_error("no more");
         }
     };
-    auto const training = long_chain(80);
+    auto const training = long_chain(50);
     auto const budget = replay(training.flow, make_schedule(training.flow)).peak * 3 / 10;
     for (std::size_t const threads : {1U, 2U}) {
         thrower observer;

@@ -263,7 +263,7 @@ TEST_CASE("plan over a link: a link that is too slow for any copy is no fault") 
     auto const flow = long_gap();
     for (auto const& via : {host_link{.size = 1, .time = std::int64_t{1} << 62},
                             host_link{.time = 1, .latency = std::int64_t{1} << 62}}) {
-        auto const found = plan(flow, 8, {.link = via});
+        auto const found = plan(flow, 8, {.limits = {.work = moves_over_link}, .link = via});
         REQUIRE(found.plan);
         CHECK(found.plan->cost.time == 41);
         CHECK(found.lower_bound <= 10);
