@@ -6,6 +6,7 @@ torch_cases.py [CASE ...]. Exit status 77 without torch.
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -301,6 +302,26 @@ def case_copies() -> None:
     assert again.options == budgeted.backend("60%", seconds=3).options
 
 
+def case_ctrl_c() -> None:
+    """Ctrl-C while it plans ends the call, though the planner returns the best so far; the next call plans anew."""
+    stopped = [True]
+
+    def planner(*arguments: Any, **options: Any) -> Any:
+        return dataclasses.replace(repebble.plan(*arguments, **options), interrupted=stopped.pop() if stopped else False)
+
+    model = Layers(lambda k, h: F.gelu(h))
+    torch._dynamo.reset()
+    backend = budgeted.backend("60%", planner=planner)
+    compiled = torch.compile(model, backend=backend)
+    try:
+        compiled(X)
+    except KeyboardInterrupt:
+        step(compiled, model, (X,))
+        assert len(backend.reports) == 1
+    else:
+        raise AssertionError("it went on")
+
+
 def case_refused() -> None:
     """What cannot be is refused by `backend` itself, in a line that names it."""
     for wrong, words in (
@@ -406,7 +427,8 @@ def case_graph_breaks() -> None:
     class Three(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.first, self.second, self.third = (Layers(lambda k, h: F.gelu(h).sin(), 5, end=lambda hs: hs[-1]) for _ in range(3))
+            parts = (Layers(lambda k, h: F.gelu(h).sin(), 5, end=lambda hs: hs[-1]) for _ in range(3))
+            self.first, self.second, self.third = parts
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.first(x)

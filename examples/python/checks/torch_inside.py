@@ -71,7 +71,8 @@ def faults(folder: pathlib.Path) -> Iterator[str]:
     for name, (function, parameters) in called.items():
         if lost := set(parameters) - set(inspect.signature(function).parameters):
             yield f"_inside.py: {name}: {function.__qualname__} takes no {', '.join(sorted(lost))}"
-    for module, settings in ((torch._inductor.config, _inside.SETTINGS), (torch._functorch.config, _inside.FUNCTORCH_SETTINGS)):
+    inductor, functorch = torch._inductor.config, torch._functorch.config
+    for module, settings in ((inductor, _inside.SETTINGS), (functorch, _inside.FUNCTORCH_SETTINGS)):
         for name in settings:
             if not hasattr(module, name) and name not in _inside.SINCE:
                 yield f"_inside.py: {module.__name__} has no {name}"

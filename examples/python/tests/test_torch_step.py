@@ -98,7 +98,7 @@ def test_passes_in_flight_keep_what_they_keep_several_times() -> None:
     kept = step.plans[0].measured.kept
     assert 7 * kept < step.takes <= step.budget and step.everything > 7 * alone.plans[0].keep_all.kept
     both = steps.plan_step([steps.Part(chain(10)), part, steps.Part(chain(1, end=300))], "60%", plan_part)
-    assert both.fits and both.plans[0].measured.recomputed
+    assert both.fits and both.plans[1].measured.recomputed
 
 
 def test_a_step_that_does_not_fit_names_a_budget_that_works() -> None:
@@ -122,7 +122,18 @@ def test_ctrl_c_ends_planning(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bytes_between_the_passes_are_measured() -> None:
     joint = chain(3)
     measured = splitting.measure(joint, splitting.split(joint, splitting.keep_all_steps(joint)))
-    assert measured.kept == 400  # three values and the tangent
+    assert measured.kept == 300  # three values; the tangent comes later
+
+
+def test_tangents_are_what_the_graph_after_it_hands_over() -> None:
+    """They are counted once: with the graph that makes them, which needs no more beside them."""
+    joint = chain(1, end=700)
+    joint.hand([joint.gradients[-1]])
+    assert joint.size(joint.storage_of[joint.gradients[-1]]) == 100
+    outer = chain(4)
+    outer.between = 350
+    measured = splitting.measure(outer, splitting.split(outer, splitting.keep_all_steps(outer)))
+    assert measured.kept == 400 and measured.peak == 400 + 350
 
 
 def test_values_are_found_by_the_names_of_their_nodes() -> None:

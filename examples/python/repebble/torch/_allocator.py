@@ -1,9 +1,9 @@
-"""What CUDA's caching allocator reserves for what a program allocates and frees: a replay of its rules. Knows no torch.
+"""What CUDA's caching allocator reserves for what a program allocates and frees: its rules, replayed. Knows no torch.
 
-The rules are those of torch 2.11 to 2.15 for one stream, without `expandable_segments`. Sizes are whole multiples of 512
-bytes. Those up to 1 MiB come from segments of 2 MiB, those below 10 MiB from segments of 20 MiB, larger ones from a
-segment of their own, of whole multiples of 2 MiB. The smallest free block that fits is taken; what is left of it is split
-off, of large blocks only more than 1 MiB. Free neighbours in a segment merge. No segment is given back.
+The rules are those of torch 2.11 to 2.15 for one stream, without `expandable_segments`. Sizes are whole multiples of
+512 bytes. Those up to 1 MiB come from segments of 2 MiB, those below 10 MiB from segments of 20 MiB, larger ones from a
+segment of their own, of whole multiples of 2 MiB. The smallest free block that fits is taken; what is left of it is
+split off, of large blocks only more than 1 MiB. Free neighbours in a segment merge. No segment is given back.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Options:
             try:
                 plan_graph({"values": [], "operations": []}, 0, **self.plan_options)
             except TypeError as error:
-                raise BadOption(f"backend has no option {str(error).split()[-1]}; plan_options are those of plan") from None
+                raise BadOption(f"backend has no option {str(error).split()[-1]}, and plan has none") from None
 
     @property
     def least(self) -> bool:
@@ -108,10 +108,11 @@ class GraphReport:
         floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
         within = "" if plan.fits else " (more than the budget: the least that was found)"
         waits = self.captured.joint.between
+        others = f", others while it waits {waits:,}" if waits else ""
         return (
             f"{self.place}{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, keeping everything "
-            f"{plan.keep_all.peak + self.fixed:,}{floor}{f', others while it waits {waits:,}' if waits else ''}; "
+            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, "
+            f"keeping everything {plan.keep_all.peak + self.fixed:,}{floor}{others}; "
             f"overhead {100 * plan.overhead:.2f} % "
             f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
             f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
@@ -177,7 +178,7 @@ class _Planning:
         module.graph.eliminate_dead_code()
         for node in module.graph.find_nodes(op="placeholder"):
             if isinstance(size := node.meta.get("val"), torch.SymInt):
-                bool(size <= _times.concrete(size))  # a guard: a plan holds up to its sizes, larger ones are planned anew
+                bool(size <= _times.concrete(size))  # a guard: larger sizes are planned anew
         captured = Captured(module, num_fwd_outputs, self.options.times, "gradients" in self.options.include)
 
         def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
@@ -186,15 +187,18 @@ class _Planning:
         try:
             joint, peaks, finish = self._prepare(captured, make, default)
             code, more = _inside.frame()
-            fixed = self._fixed(captured, static_lifetime_input_indices or [])
+            static = static_lifetime_input_indices or []
+            fixed = self._fixed(captured, static)
             policies, missed = self._policies(captured, joint)
-            graph = _Graph(joint, fixed, 1, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
+            handed = [g for k, g in enumerate(joint.gradients) if g >= 0 and k not in static]
+            graph = _Graph(joint, fixed, 1, handed, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
             place = self._plan_graph(graph, peaks)
             assert graph.planned is not None
             modules, calls = finish(graph.planned)
         except Exception as error:
             raise _passed_through(error) from None
         captured.joint.between = graph.joint.between
+        captured.joint.hand(graph.joint.handed)
         for part in modules:
             part.meta[_Graph] = graph
         spent = time.perf_counter() - begin
@@ -217,7 +221,7 @@ class _Planning:
         raise NotImplementedError
 
     def _prepare(self, captured: Captured, make: Callable[..., Any], default: Callable[[], Any]) -> Any:
-        """The graph that is planned, what a compiler makes of programs (for `plan_joint`), and what makes both graphs."""
+        """The graph that is planned, the peaks that `plan_joint` asks for, and what makes both graphs of a plan."""
         return captured.joint, {}, lambda planned: (make(planned.program), None)
 
     def _plan_graph(self, graph: _Graph, peaks: dict[str, Any]) -> str:
@@ -226,17 +230,24 @@ class _Planning:
         plan = functools.partial(self._plan, graph.joint, **peaks, **graph.policies)
         if graph.key in self._shared:
             same, place = self._shared[graph.key]()[graph.key]
-            graph.joint.between, graph.planned, graph.passes, graph.more = same.joint.between, same.planned, same.passes, False
+            graph.planned, graph.passes, graph.more = same.planned, same.passes, False
+            graph.joint.between = same.joint.between
+            graph.joint.hand(same.joint.handed)
             return place
         if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
             self._waiting = [*before, graph] if graph.more else []
         elif not before and not graph.more:
             graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
             return ""
+        if before:
+            graph.joint.hand(graph.handed)
         held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
-        unknown = graph.more and self._again
+        quick = graph.more and self._again
         graph.planned = plan(
-            0 if unknown else options.budget, fixed=graph.fixed + held, least=options.least or self._again
+            0 if quick else options.budget,
+            fixed=graph.fixed + held,
+            least=options.least or self._again,
+            quick=quick,
         )
         if not before and not graph.more:
             return ""
@@ -246,7 +257,7 @@ class _Planning:
     _again = False  # whether graphs can be compiled again when all of their step are known
 
     def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
-        """A forward pass has run. Its step goes on until each pass has run backward, or is given up: `saved` is gone."""
+        """A forward pass has run. It waits until its backward pass has run, or it is given up: `saved` is gone."""
         self._step.append(graph)
         self._waiting.append(graph)
 
@@ -282,8 +293,8 @@ class _Planning:
             )
             for g, planned in zip(step, self.step.plans):
                 g.planned = dataclasses.replace(planned, budget=max(planned.budget, planned.measured.peak))
-            places = [f"graph {k} of {len(step)}{f', {g.passes} passes' if g.passes > 1 else ''}: " for k, g in enumerate(step, 1)]
-            return {g.key: (g, place) for g, place in zip(step, places)}
+            times = [f", {g.passes} passes" if g.passes > 1 else "" for g in step]
+            return {g.key: (g, f"graph {k + 1} of {len(step)}{times[k]}: ") for k, g in enumerate(step)}
 
         for g in passes:
             self._shared[g.key] = plan
@@ -321,13 +332,13 @@ class Backend(_Planning):
     def why_nothing(self) -> str:
         if self._asked:
             return (
-                "all graphs ran without gradients; call the model outside torch.no_grad(), with parameters that require "
-                "gradients"
+                "all graphs ran without gradients; call the model outside torch.no_grad(), with parameters that "
+                "require gradients"
             )
         return (
-            "Dynamo has brought no graph; call the model first, and with torch.compile(..., fullgraph=True), which names "
-            "the line that Dynamo leaves to eager torch; where a wrapper such as DDP or FSDP has the model, compile the "
-            "model and wrap what that returns"
+            "Dynamo has brought no graph; call the model first, and with torch.compile(..., fullgraph=True), which "
+            "names the line that Dynamo leaves to eager torch; where a wrapper such as DDP or FSDP has the model, "
+            "compile the model and wrap what that returns"
         )
 
     def _boxed(self, backward: bool, module: fx.GraphModule, inputs: Any) -> Callable[[list[Any]], Any]:
@@ -356,7 +367,8 @@ class Backend(_Planning):
         self._asked = True
         wrong = sorted(set(kwargs) - {"name"})
         if wrong:
-            raise _passed_through(BadOption(f"a backend within a budget takes no {' or '.join(wrong)} of torch.compile's"))
+            error = BadOption(f"a backend within a budget takes no {' or '.join(wrong)} of torch.compile's")
+            raise _passed_through(error)
         fused = any(getattr(n.target, "__name__", "") == "lstm" for n in module.graph.nodes)
         if not fused:
             return self._compile(module, inputs)
@@ -402,8 +414,8 @@ def backend(
     peak that is found, as is usual for shares, and `report` says so; "raise" raises repebble.NoPlan when the model
     runs, as is usual for bytes. keep, recompute: values of the forward pass that are kept for the backward pass, or
     computed again there, by the path of the module that brings them, the operator ("aten.mm", `*` for any letters), or
-    "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. plan_options: those of `repebble.plan`, such as seconds; not `link`, as compiled steps
-    copy nothing to the host.
+    "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. plan_options: those of
+    `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to the host.
     Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
     given = times, include, optimizer_states, on_infeasible, keep, recompute, planner

@@ -180,11 +180,10 @@ class Captured:
 def _matches(node: fx.Node, pattern: str, marked: str) -> bool:
     if pattern == "checkpoint":
         return str(getattr(node.meta.get("recompute"), "name", "")).endswith(marked)
-    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
-    paths = [path.removeprefix("L['self']").removeprefix("L['fn']").lstrip(".").removeprefix("_modules.") for path in paths]
-    operator_name = str(node.target)
-    names = (*paths, operator_name, operator_name.rpartition(".")[0])
-    return any(fnmatch.fnmatchcase(name, pattern) for name in names)
+    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]  # such as L['self'].layers.0
+    name = str(node.target)
+    names = (name, name.rpartition(".")[0], *(path.rpartition("]")[2].lstrip(".") for path in paths))
+    return any(fnmatch.fnmatchcase(n, pattern) for n in names)
 
 
 def late_in_order(placeholders: list[fx.Node], late: set[fx.Node]) -> list[fx.Node]:

@@ -83,11 +83,11 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls
             ]
             saved.clear()
             middle = len(counter.events)
-            counter.events += [(-1, joint.between), (-1, -joint.between)]
+            counter.events += [(-1, joint.waiting()), (-1, -joint.waiting())]
             gradients = second(inputs)
     del held
-    peak = counter.peak(() if joint.count_gradients else gradients)
-    return Run(peak, counter.events[:middle], counter.events[middle + 2 :])
+    unpaid = [g for g, t in zip(gradients, joint.gradients) if t >= 0 and not joint.size(joint.storage_of[t])]
+    return Run(counter.peak(unpaid), counter.events[:middle], counter.events[middle + 2 :])
 
 
 def _output(module: fx.GraphModule) -> Any:

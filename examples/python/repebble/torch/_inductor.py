@@ -117,11 +117,8 @@ def compiled_without_kernels(modules: tuple[fx.GraphModule, fx.GraphModule], res
         _donated(context, modules, results),
     ):
         values = [n.meta["val"] for n in forward.graph.find_nodes(op="placeholder")]
-        users = results - (
-            context.fw_metadata.num_mutated_inp_runtime_indices if context and context.fw_metadata else 0
-        )
         with TracingContext.report_output_strides() as strides:
-            compile_fx.compile_fx_forward(_copy(forward), values, users, len(values), extra)
+            compile_fx.compile_fx_forward(_copy(forward), values, results, len(values), extra)
         layouts = dict(zip([getattr(n, "name", None) for n in _outputs(forward)], strides or ()))
         values = []
         for node in backward.graph.find_nodes(op="placeholder"):
@@ -159,7 +156,7 @@ def _run_on_fake_tensors(module: Any) -> None:
 @contextlib.contextmanager
 def _donated(context: Any, modules: tuple[fx.GraphModule, fx.GraphModule], results: int) -> Iterator[None]:
     """Tells inductor which saved tensors the backward graph may write over, as AOTAutograd will."""
-    if context is None or context.fw_metadata is None:
+    if context is None:
         yield
         return
     forward, backward = modules
@@ -168,7 +165,7 @@ def _donated(context: Any, modules: tuple[fx.GraphModule, fx.GraphModule], resul
     names = [n.name for n in backward.graph.find_nodes(op="placeholder")]
     saved = _outputs(forward)[results:]
     free = graph_compile.collect_fw_donated_buffer_idxs(inputs, outputs[:results], gradients, outputs[results:])
-    with mock.patch.object(context.fw_metadata, "bw_donated_idxs", [names.index(saved[i].name) for i in free]):
+    with mock.patch.object(context, "fw_metadata", _inside.metadata([names.index(saved[i].name) for i in free])):
         yield
 
 

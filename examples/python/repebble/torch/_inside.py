@@ -71,6 +71,11 @@ def compiler_config_extra() -> Any:
     return compile_fx.CompilerConfigExtra(*parts)
 
 
+def metadata(donated: list[int]) -> Any:
+    """What inductor reads of AOTAutograd's metadata, which come after the partition; `donated` are `bw_donated_idxs`."""
+    return types.SimpleNamespace(bw_donated_idxs=donated, num_mutated_inp_runtime_indices=0, static_input_indices=[])
+
+
 def frame() -> tuple[types.CodeType | None, bool]:
     """The code that Dynamo compiles now, and whether more of it follows behind a graph break."""
     try:

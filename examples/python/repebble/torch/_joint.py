@@ -50,7 +50,8 @@ class Joint:
     state_size: int = 5056  # bytes of a generator's state
     count_gradients: bool = False  # whether the bytes of gradients are counted
     name: str = ""
-    between: int = 0  # bytes that other graphs of the step need while this one waits between its passes
+    between: int = 0  # bytes that other graphs of the step need while this one waits, its tangents among them
+    handed: list[int] = dataclasses.field(default_factory=list)  # gradients that another graph reads: counted always
 
     def __post_init__(self) -> None:
         self.producer: list[int] = [-1] * len(self.storage_of)
@@ -68,19 +69,27 @@ class Joint:
                 if storage >= 0 and storage not in outside and node.kind not in ("view", "scalar", "store"):
                     self.owner.setdefault(storage, index)
         self._needs: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
+        self.hand(self.handed)
 
     def size(self, storage: int) -> int:
-        """Counted bytes of a storage: inputs count nothing, gradients only on request."""
+        """Counted bytes of a storage: inputs count nothing, gradients only on request, or where they are handed on."""
         if storage not in self.owner:
             return 0
-        return 0 if storage in self._free() else self.sizes[storage]
+        return 0 if storage in self._unpaid else self.sizes[storage]
 
-    def _free(self) -> frozenset[int]:
-        if not hasattr(self, "_free_storages"):
-            held = {self.storage_of[t] for t in self.gradients if t >= 0}
-            held -= {self.storage_of[t] for t in self.results if t >= 0}
-            self._free_storages = frozenset() if self.count_gradients else frozenset(held)
-        return self._free_storages
+    def hand(self, gradients: list[int]) -> None:
+        """Sets `handed`."""
+        held = set() if self.count_gradients else {self.storage_of[t] for t in self.gradients if t >= 0}
+        self.handed = gradients
+        self._unpaid = held - {self.storage_of[t] for t in (*self.results, *gradients) if t >= 0}
+
+    def waiting(self) -> int:
+        """Bytes of `between` beyond those of its own tangents, which come last."""
+        return max(0, self.between - self.tangent_bytes())
+
+    def tangent_bytes(self) -> int:
+        """Bytes that autograd brings when the backward pass begins."""
+        return sum(map(self.size, {self.storage_of[t] for t in self.tangents}))
 
     def needs(self, tensor: int) -> tuple[frozenset[int], frozenset[int]]:
         """The storages that must be resident, and the nodes that must have run, where `tensor` is read."""
@@ -167,7 +176,7 @@ class Joint:
                         "time": 0,
                         "reads": [number[s] for s in sorted(storages)],
                         "writes": [number[s] for s in writes],
-                        "workspace": self.between,
+                        "workspace": self.waiting(),
                         "recomputable": False,
                         "pass": "forward",
                         "after": sorted(place[r] for r in runs),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,7 @@ def plan_joint(
     compiled_peak: Callable[[Program], int] | None = None,
     default_peak: int | None = None,
     least: bool = False,
+    quick: bool = False,
     **options: Any,
 ) -> Planned:
     """Plans until the program fits: clones and random states, which the planner does not see, are made room for.
@@ -59,7 +61,8 @@ def plan_joint(
     planner: as `repebble.plan`, which it is where none is given. fixed: bytes that the budget includes beside the
     graph's (parameters, optimizer state). compiled_peak: the most bytes of a program when a compiler has changed it;
     then plans are made until the budget is used, too. default_peak: the most bytes of what the compiler does without a
-    plan, which then is "keeping everything": the strategy is "default" where it fits. least: where nothing fits, the least that was found is taken.
+    plan, which then is "keeping everything": the strategy is "default" where it fits. least: where nothing fits, the
+    least that is found is taken. quick: that is taken at once, and no time is spent on a faster plan within it.
     Raises repebble.NoPlan where nothing fits: planning again within its `found` succeeds.
     """
 
@@ -92,7 +95,7 @@ def plan_joint(
     bound: float | None = None
     error: NoPlan | None = None
     fitting, failing = 0, 1 << 62  # of what was asked
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(0 if quick or not limit else _ATTEMPTS):
         if asked < 0 or best and attempt >= _COMPILED_ATTEMPTS:
             break
         try:
@@ -130,7 +133,8 @@ def plan_joint(
             asked = (fitting + failing) // 2
     if best:
         return best
-    return _least(joint, graph, start, fixed, look, least, error if asked >= limit else None, options)
+    again = None if quick else functools.partial(planner, graph, **options)
+    return _least(joint, graph, start, fixed, look, least, error if asked >= limit else None, again, options)
 
 
 def _least(
@@ -141,20 +145,22 @@ def _least(
     look: Callable[[list[tuple[str, int]]], tuple[Program, Measured]],
     anyway: bool,
     error: NoPlan | None,
+    again: Callable[[int], Any] | None,
     options: dict[str, Any],
 ) -> Planned:
     """The plan of the least peak that is found, if it fits or is wanted `anyway`; else raises NoPlan, which names it.
 
-    start: the plan without recomputation, which is taken where no other has a lower peak.
+    start: the plan without recomputation, which is taken where no other has a lower peak. again: plans once more.
     """
     import repebble
 
-    least = repebble.find_least_budget(graph, **options)
+    least = repebble.find_least_budget(graph, **{**options, "work": 0})
     needed, best = least.needed, dataclasses.replace(start, floor=least.needed.size, lower_bound=None, time_least=False)
     if least.plan is not None:
-        if least.plan.interrupted:
+        plan = again(least.found) if again and not least.plan.interrupted else least.plan
+        if getattr(plan, "interrupted", False):
             raise KeyboardInterrupt
-        steps = plain_steps(least.plan.steps)
+        steps = plain_steps(plan.steps)
         program, measured = look(steps)
         if measured.peak < best.measured.peak:
             best = dataclasses.replace(best, program=program, measured=measured, strategy="least", steps=steps)

@@ -52,7 +52,7 @@ class Measured:
 
     peak: int
     at: int  # position of the call with the peak
-    kept: int  # bytes between the passes, without what other graphs need there
+    kept: int  # bytes between the passes, before the tangents come
     time: float
     overhead: float
     recomputed: int  # calls that run again
@@ -202,7 +202,7 @@ def measure(joint: Joint, program: Program) -> Measured:
         node = joint.nodes[call.node] if call.node >= 0 else None
         extra = node.workspace if node else 0
         if call.node == BARRIER:
-            kept, extra = live, joint.between
+            kept, extra = live - joint.tangent_bytes(), joint.waiting()
         if node and -1 in call.writes:  # results of this run that an older run's make needless
             dropped = {joint.storage_of[t] for t, w in zip(node.writes, call.writes) if w < 0}
             extra += sum(joint.size(s) for s in dropped)

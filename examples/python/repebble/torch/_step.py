@@ -27,6 +27,7 @@ class Part:
     joint: Joint
     fixed: int = 0  # bytes that the budget includes beside the graph's
     passes: int = 1  # in flight at once
+    handed: list[int] = dataclasses.field(default_factory=list)  # gradients that are tangents of the graph before it
 
     def takes(self, program: Program, inner: int) -> int:
         """Bytes of all passes of a program, where the graphs after it need `inner` bytes."""
@@ -35,7 +36,7 @@ class Part:
 
     def gradient_bytes(self) -> int:
         """Bytes of gradients that stay when its backward pass has run, where the budget includes them."""
-        held = {self.joint.storage_of[t] for t in self.joint.gradients if t >= 0}
+        held = {self.joint.storage_of[t] for t in self.joint.gradients if t >= 0 and t not in self.handed}
         return sum(map(self.joint.size, held)) if self.joint.count_gradients else 0
 
 
@@ -65,6 +66,8 @@ def plan_step(parts: list[Part], budget: int | str, plan_part: PlanPart, least: 
     Raises repebble.NoPlan where it does not fit: planning again within its `found` succeeds.
     """
     fixed = sum(p.fixed for p in parts)
+    for part in parts[1:]:
+        part.joint.hand(part.handed)
     everything = [0] * (len(parts) + 1)
     for k in reversed(range(len(parts))):
         once = split(parts[k].joint, keep_all_steps(parts[k].joint))
@@ -91,8 +94,8 @@ def plan_step(parts: list[Part], budget: int | str, plan_part: PlanPart, least: 
         part.joint.between = part_between
     if not best.fits and not least:
         raise NoPlan(
-            f"no plan of the step's {len(parts)} graphs within {best.budget:,} bytes was found; a plan was found within "
-            f"{best.takes:,}",
+            f"no plan of the step's {len(parts)} graphs within {best.budget:,} bytes was found; a plan was found "
+            f"within {best.takes:,}",
             found=best.takes,
         )
     return best
