@@ -76,4 +76,14 @@ TEST_CASE("separators are in bags, part what they halve, and each vertex is in o
     }));
 }
 
+TEST_CASE("separator_nesting: a tree is whole, or there is none where it was told to stop") {
+    auto const g = undirected_graph::of(support::chain(100'000));
+    auto const bags = make_tree_decomposition(g, find_elimination_order(g).order);
+    std::size_t asked = 0;
+    auto const stop = [&] { return ++asked > 3; };
+    CHECK_FALSE(detail::separator_nesting(g, bags, stop).take());
+    CHECK(asked == 4);
+    CHECK(make_separator_tree(g, bags).separator_of.size() == 100'000);
+}
+
 }  // namespace

@@ -9,11 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 
 namespace repebble::inline v0 {
 
@@ -47,8 +50,11 @@ class separator_nesting {
   public:
     using vertex = undirected_graph::vertex;
 
-    separator_nesting(undirected_graph const& g, tree_decomposition const& tree);
-    [[nodiscard]] auto take() && -> separator_tree { return std::move(made_); }
+    /// From when stop() returns true on, nothing more is divided, and there is no tree to take.
+    separator_nesting(undirected_graph const& g, tree_decomposition const& tree, stop_test stop);
+    [[nodiscard]] auto take() && -> std::optional<separator_tree> {
+        return open_.empty() ? std::optional(std::move(made_)) : std::nullopt;
+    }
 
   private:
     static constexpr auto none = nested_separator::none;
@@ -94,7 +100,8 @@ class separator_nesting {
 /// Requires: `tree` is a tree decomposition of g (`verify_decomposition`).  O((m + sum of the bags' sizes) log n).
 [[nodiscard]] inline auto make_separator_tree(undirected_graph const& g, tree_decomposition const& tree)
     -> separator_tree {
-    return detail::separator_nesting(g, tree).take();
+    detail::never_stop never;
+    return *detail::separator_nesting(g, tree, never).take();
 }
 
 }  // namespace repebble::inline v0

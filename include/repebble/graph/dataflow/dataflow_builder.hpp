@@ -61,7 +61,10 @@ class dataflow_builder {
     /// The values in whose storages this one lies: itself, or for a view its owners.
     [[nodiscard]] auto owners(value_index value) const -> std::span<value_index const> {
         check_value(value);
-        return owners_[value];
+        auto const several =
+            std::ranges::lower_bound(several_owners_, value, {}, [](auto const& of) { return of.first; });
+        if (several != several_owners_.end() && several->first == value) return several->second;
+        return {&owner_[value], 1};
     }
     /// The number of outputs that the operation has so far.
     [[nodiscard]] auto output_count(operation_index operation) const -> std::size_t {
@@ -129,7 +132,10 @@ class dataflow_builder {
 
     std::vector<typename dataflow::operation> operations_;
     std::vector<bytes> sizes_;
-    std::vector<std::vector<value_index>> writes_, owners_;
+    std::vector<std::vector<value_index>> writes_;
+    std::vector<value_index> owner_;  // of each value, the first
+    std::vector<std::pair<value_index, std::vector<value_index>>>
+        several_owners_;  // all, where it has several; ascending
     static constexpr auto none = std::numeric_limits<operation_index>::max();
 
     std::vector<std::pair<operation_index, value_index>> reads_;

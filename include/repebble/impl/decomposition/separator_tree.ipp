@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 
 namespace repebble::inline v0 {
@@ -20,7 +21,9 @@ REPEBBLE_INLINE auto separator_tree::levels() const noexcept -> std::size_t {
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE separator_nesting::separator_nesting(undirected_graph const& g, tree_decomposition const& tree) : g_(g), bags_(tree.bags), part_of_(g.vertex_count(), none), counted_(g.vertex_count(), 0) {
+REPEBBLE_INLINE separator_nesting::separator_nesting(undirected_graph const& g, tree_decomposition const& tree,
+                                                     stop_test stop)
+    : g_(g), bags_(tree.bags), part_of_(g.vertex_count(), none), counted_(g.vertex_count(), 0) {
     root_bags(tree);
     made_.separator_of.assign(g.vertex_count(), none);
     part whole;
@@ -28,7 +31,8 @@ REPEBBLE_INLINE separator_nesting::separator_nesting(undirected_graph const& g, 
     std::iota(whole.vertices.begin(), whole.vertices.end(), vertex{0});
     whole.bags = preorder_;
     if (g.vertex_count() > 0) open_.push_back(std::move(whole));
-    while (!open_.empty()) {
+    paced_stop is_over(stop);
+    while (!open_.empty() && !is_over.after(open_.back().vertices.size())) {
         auto now = std::move(open_.back());
         open_.pop_back();
         cut(now);

@@ -26,6 +26,7 @@ REPEBBLE_INLINE auto decomposition_search::search() && -> recompute_plan<> {
     auto const narrow = detail::greedy_elimination(g, least_fill, {}, widest, stop_);
     if (!narrow) return whole;
     divide(g, narrow->order);
+    if (divisions_.empty()) return whole;
     auto const along = breadth_first_elimination(g);
     if (!stop_() && elimination::of(g, along).width <= most_width(narrow->width)) divide(g, along);
     whole.width = divisions_.front().nested.width();
@@ -61,6 +62,7 @@ REPEBBLE_INLINE auto decomposition_search::kept() const -> recompute_plan<> {
 
 REPEBBLE_INLINE void decomposition_search::divide(undirected_graph const& g, elimination_order const& order) {
     divide_and_conquer nested(flow_, g, order, stop_);
+    if (nested.was_stopped()) return;
     auto grid = nested.straight_grid();
     divisions_.push_back(
         {std::move(nested), std::move(grid), divisions_.empty() ? most_ : std::min(most_, most_of_second)});

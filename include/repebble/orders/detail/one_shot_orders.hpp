@@ -49,8 +49,7 @@ struct order_peak {
 class flow_without_views {
   public:
     explicit flow_without_views(dataflow const& flow) : flow_(flow) {
-        for (value_index value = 0; value < flow.value_count() && !contracted_; ++value)
-            if (flow.is_view(value)) contracted_ = contract_views(flow);
+        if (holds_view(flow)) contracted_ = contract_views(flow);
     }
     [[nodiscard]] auto flow() const -> dataflow const& { return contracted_ ? contracted_->flow : flow_; }
     /// An order of the original: inputs first, and each view right after the operation into which it is merged.

@@ -54,7 +54,9 @@ class divide_and_conquer {
         auto const n = flow.operation_count();
         auto const tree = make_tree_decomposition(g, order);
         width_ = tree.width();
-        divided_ = make_separator_tree(g, tree);
+        auto divided = separator_nesting(g, tree, stop).take();
+        if (!divided) return;
+        divided_ = std::move(*divided);
         place_.resize(n);
         for (std::uint32_t k = 0; k < n; ++k) place_[flow.order()[k]] = k;
         size_.resize(n, 0);
@@ -75,6 +77,10 @@ class divide_and_conquer {
         bound_levels();
     }
 
+    /// Whether stop() returned true before all was divided: nothing else may be asked then.
+    [[nodiscard]] auto was_stopped() const noexcept -> bool {
+        return divided_.separator_of.size() != flow_.operation_count();
+    }
     /// The width of the tree decomposition.
     [[nodiscard]] auto width() const noexcept -> std::size_t { return width_; }
     /// The number of separators that lie in one another.

@@ -31,11 +31,19 @@ enum class merged_views : std::uint8_t {
     free  ///< those that take no time
 };
 
+/// Whether a value is a view.
+[[nodiscard]] inline auto holds_view(dataflow const& flow) -> bool {
+    for (value_index value = 0; value < flow.value_count(); ++value)
+        if (flow.is_view(value)) return true;
+    return false;
+}
+
 struct contract_views_fn {
     [[nodiscard]] auto operator()(dataflow const& flow, merged_views which = merged_views::all) const
         -> contracted_dataflow;
 
   private:
+    static auto unchanged(dataflow const& flow) -> contracted_dataflow;
     /// For each operation: the one into which it is merged, or `none`. A view is merged where all values that it reads
     /// are written by one operation (or by views merged into it) without alternative producers, and where it refers to
     /// all storages of these values and no other. Such a view can be made, and made again, whenever its owner is

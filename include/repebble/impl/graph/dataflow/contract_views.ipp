@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
@@ -16,6 +17,7 @@ REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_
     -> contracted_dataflow {
     constexpr auto none = std::numeric_limits<operation_index>::max();
     contracted_dataflow result;
+    if (!holds_view(flow)) return unchanged(flow);
     auto const owner = owners_of_views(flow, which, none);
 
     result.representative.assign(flow.operation_count(), none);
@@ -70,6 +72,19 @@ REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_
         for_each_name(flow, new_value, value, [&](value_index name) { builder.add_result(name); });
     for (auto const& row : members_of_value) result.member_values.append(row);
     result.flow = std::move(builder).build();
+    return result;
+}
+
+REPEBBLE_INLINE auto contract_views_fn::unchanged(dataflow const& flow) -> contracted_dataflow {
+    contracted_dataflow result{.flow = flow};
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        result.representative.push_back(v);
+        result.members.append(std::span(&v, 1));
+    }
+    for (value_index value = 0; value < flow.value_count(); ++value) {
+        result.original_value.push_back(value);
+        result.member_values.append(std::span(&value, 1));
+    }
     return result;
 }
 

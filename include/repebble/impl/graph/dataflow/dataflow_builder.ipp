@@ -30,22 +30,23 @@ REPEBBLE_INLINE auto dataflow_builder::add_value(operation_index producer, bytes
     detail::check_weight(size, [&] { return "size of an output of operation " + std::to_string(producer); });
     auto const value = add(producer);
     sizes_.back() = size;
-    owners_.push_back({value});
+    owner_.push_back(value);
     return value;
 }
 
 REPEBBLE_INLINE auto dataflow_builder::add_view(operation_index producer, std::span<value_index const> viewed) -> value_index {
     std::vector<value_index> owners;
     for (auto const v : viewed) {
-        check_value(v);
-        owners.insert(owners.end(), owners_[v].begin(), owners_[v].end());
+        auto const of = this->owners(v);
+        owners.insert(owners.end(), of.begin(), of.end());
     }
     if (owners.empty())
         detail::raise(
             bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value"));
     detail::sort_unique(owners);
     auto const value = add(producer);
-    owners_.push_back(std::move(owners));
+    owner_.push_back(owners.front());
+    if (owners.size() > 1) several_owners_.emplace_back(value, std::move(owners));
     return value;
 }
 
@@ -85,10 +86,14 @@ REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
     check_total(sizes_, operations_, writes_);
 
     flow.operands_ = {operations_.size(), reads_};
-    detail::sort_unique(reads_);
-    flow.reads_ = {operations_.size(), reads_};
-    for (auto const& row : writes_) flow.writes_.append(row);
-    for (auto const& row : owners_) flow.owners_.append(row);
+    std::vector<std::uint32_t> row;
+    for (operation_index v = 0; v < operations_.size(); ++v) {
+        row.assign(flow.operands_[v].begin(), flow.operands_[v].end());
+        detail::sort_unique(row);
+        flow.reads_.append(row);
+    }
+    for (auto const& values : writes_) flow.writes_.append(values);
+    for (value_index value = 0; value < sizes_.size(); ++value) flow.owners_.append(owners(value));
     flow.producers_ = flow.writes_.template transposed<operation_index>(sizes_.size());
     flow.readers_ = flow.reads_.template transposed<operation_index>(sizes_.size());
     flow.mutations_ = {operations_.size(), mutations_};
@@ -106,11 +111,12 @@ REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
 
     std::vector<csr_graph::edge> edges;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        row.assign(flow.control_predecessors(v).begin(), flow.control_predecessors(v).end());
         for (auto const value : flow.reads(v))
-            for (auto const u : flow.producers(value)) edges.emplace_back(u, v);
-        for (auto const u : flow.control_predecessors(v)) edges.emplace_back(u, v);
+            row.insert(row.end(), flow.producers(value).begin(), flow.producers(value).end());
+        detail::sort_unique(row);
+        for (auto const u : row) edges.emplace_back(u, v);
     }
-    detail::sort_unique(edges);
     flow.graph_ = csr_graph(flow.operation_count(), edges);
     if (!mutations_.empty()) check_late_reads(flow);
     auto const order = detail::kahn_order(flow.graph_, false, false);
@@ -158,9 +164,9 @@ REPEBBLE_INLINE void dataflow_builder::check_operation(std::size_t operation) co
 }
 
 REPEBBLE_INLINE void dataflow_builder::check_value(std::size_t value) const {
-    if (value >= owners_.size())
+    if (value >= owner_.size())
         detail::raise(bad_graph("value " + std::to_string(value) + " is out of range: there are " +
-                                std::to_string(owners_.size())));
+                                std::to_string(owner_.size())));
 }
 
 REPEBBLE_INLINE auto dataflow_builder::output_numbers(dataflow const& flow) -> std::vector<std::uint32_t> {
