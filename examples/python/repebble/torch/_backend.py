@@ -91,7 +91,7 @@ class GraphReport:
     captured: Captured
     calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
     place: str = ""  # in a step of several graphs
-    missed: tuple[str, ...] = ()  # of `keep` and `recompute`, what matches nothing in this graph
+    missed: list[str] = dataclasses.field(default_factory=list)  # of `keep` and `recompute`, what demands nothing here
 
     @functools.cached_property
     def run(self) -> Run:
@@ -116,7 +116,7 @@ class GraphReport:
             f"overhead {100 * plan.overhead:.2f} % "
             f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
             f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
-            f"{'; nothing here is ' if self.missed else ''}{' or '.join(map(repr, self.missed))}"
+            f"{'; nothing is kept or recomputed by ' if self.missed else ''}{', '.join(map(repr, self.missed))}"
         )
 
 
@@ -142,6 +142,8 @@ class _Graph(Part):
 
 class _Planning:
     """A partition function that plans, and remembers what it planned."""
+
+    _again = False  # whether graphs can be compiled again when all of their step are known
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -203,18 +205,20 @@ class _Planning:
             part.meta[_Graph] = graph
         spent = time.perf_counter() - begin
         operations = len(joint.planned()) - 1
-        entry = GraphReport(graph.planned, operations, fixed, spent, modules, captured, calls, place, tuple(missed))
+        entry = GraphReport(graph.planned, operations, fixed, spent, modules, captured, calls, place, missed)
         before = [k for k, (key, _) in enumerate(self._reports) if key == graph.key and key in self._shared]
         self._reports.insert(before[0] if before else len(self._reports), (graph.key, entry))
         self._reports = [r for k, r in enumerate(self._reports) if k - 1 not in before]
         return modules
 
     def _policies(self, captured: Captured, joint: Joint) -> tuple[dict[str, list[int]], list[str]]:
-        """What `keep` and `recompute` demand of a graph, and their patterns that match nothing."""
-        kept, missed = captured.named(self.options.keep, "SAVE")
-        again, more = captured.named(self.options.recompute, "RECOMPUTE")
-        both = {"must_keep": joint.values_of(kept), "must_recompute": joint.values_of(again - kept, again=True)}
-        return {name: values for name, values in both.items() if values}, [*missed, *more]
+        """What `keep` and `recompute` demand of a graph, and their patterns that demand nothing here."""
+        keep = {p: joint.values_of(captured.named(p, "SAVE")) for p in self.options.keep}
+        again = {p: joint.values_of(captured.named(p, "RECOMPUTE"), again=True) for p in self.options.recompute}
+        kept = {v for values in keep.values() for v in values}
+        both = {"must_keep": kept, "must_recompute": {v for values in again.values() for v in values} - kept}
+        missed = [p for patterns in (keep, again) for p, values in patterns.items() if not values]
+        return {name: sorted(values) for name, values in both.items() if values}, missed
 
     def why_nothing(self) -> str:
         """Why there is no report, and what to write instead."""
@@ -253,8 +257,6 @@ class _Planning:
             return ""
         graph.more = True
         return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
-
-    _again = False  # whether graphs can be compiled again when all of their step are known
 
     def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
         """A forward pass has run. It waits until its backward pass has run, or it is given up: `saved` is gone."""
@@ -315,7 +317,10 @@ class _Planning:
 
 
 class Backend(_Planning):
-    """A backend of `torch.compile` that keeps each graph's training step within a budget."""
+    """A backend of `torch.compile` that keeps a training step within a budget."""
+
+    _again = True
+    _asked = False  # whether Dynamo has brought a graph
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -325,9 +330,6 @@ class Backend(_Planning):
             inference_compiler=boxed,
             partition_fn=self.partition,
         )
-
-    _again = True
-    _asked = False  # whether Dynamo has brought a graph
 
     def why_nothing(self) -> str:
         if self._asked:
