@@ -29,10 +29,8 @@ auto chain(std::size_t length) -> training_graph {
 TEST_CASE("A schedule that keeps all of a chain has all of it between its passes", "[pipelines]") {
     auto const stage = chain(5);
     auto const plan = keep_all(stage);
-    CHECK(find_stage_choice(stage, plan.schedule) == stage_choice{.kept = 5,
-                                                                  .in_forward = 5,
-                                                                  .in_backward = plan.cost.peak,
-                                                                  .for_weights = plan.cost.peak});
+    CHECK(find_stage_choice(stage, plan.schedule) ==
+          stage_choice{.kept = 5, .in_forward = 5, .in_backward = plan.cost.peak, .for_weights = plan.cost.peak});
 }
 
 TEST_CASE("Stages of equal graphs have equal curves, from all kept to fewest bytes", "[pipelines]") {

@@ -33,16 +33,16 @@ namespace repebble::inline v0::detail {
 }
 /// The number of steps before the first operation that is not of the forward pass.
 [[nodiscard]] inline auto steps_of_forward(training_graph const& stage, schedule<> const& plan) -> std::size_t {
-    auto const first = std::ranges::find_if(plan.steps, [&](auto const& s) {
-        return s.what == action::compute && !is_of_forward(stage, s.vertex);
-    });
+    auto const first = std::ranges::find_if(
+        plan.steps, [&](auto const& s) { return s.what == action::compute && !is_of_forward(stage, s.vertex); });
     return static_cast<std::size_t>(first - plan.steps.begin());
 }
 
 [[nodiscard]] inline auto stage_of(training_graph const& graph, stage_curve_options const& options) -> pipeline_stage {
     auto const backward = time_of_pass(graph, false);
-    pipeline_stage made{.forward = time_of_pass(graph, true),
-                        .weight_gradient = std::llround(std::floor(options.weight_share * static_cast<double>(backward)))};
+    pipeline_stage made{
+        .forward = time_of_pass(graph, true),
+        .weight_gradient = std::llround(std::floor(options.weight_share * static_cast<double>(backward)))};
     made.input_gradient = backward - made.weight_gradient;
     problem const p(graph);
     auto planner = options.planner;
@@ -113,14 +113,15 @@ REPEBBLE_INLINE auto make_pipeline_stages(std::span<training_graph const> stages
     -> std::vector<pipeline_stage> {
     detail::check_option("the share of gradients of weights", options.weight_share);
     if (options.weight_share > 1)
-        detail::raise(bad_option("the share of gradients of weights is above 1: " + std::to_string(options.weight_share)));
+        detail::raise(
+            bad_option("the share of gradients of weights is above 1: " + std::to_string(options.weight_share)));
     std::vector<pipeline_stage> made;
     for (std::size_t s = 0; s < stages.size(); ++s) {
         if (stages[s].flow.unit() != stages[0].flow.unit())
-            detail::raise(bad_weight("times of stage " + std::to_string(s) + " have another unit than those of stage 0"));
-        auto const same = std::ranges::find_if(stages.first(s), [&](auto const& t) {
-            return t.flow == stages[s].flow && t.origin == stages[s].origin;
-        });
+            detail::raise(
+                bad_weight("times of stage " + std::to_string(s) + " have another unit than those of stage 0"));
+        auto const same = std::ranges::find_if(
+            stages.first(s), [&](auto const& t) { return t.flow == stages[s].flow && t.origin == stages[s].origin; });
         auto const before = static_cast<std::size_t>(same - stages.begin());
         if (before < s) {
             auto copy = made[before];
