@@ -187,13 +187,15 @@ class _Planning:
             return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
 
         try:
-            joint, peaks, finish = self._prepare(captured, make, default)
             code, more = _inside.frame()
+            key = code, captured.joint.to_json()
             static = static_lifetime_input_indices or []
+            handed = [g for k, g in enumerate(captured.joint.gradients) if g >= 0 and k not in static]
+            captured.joint.hand(handed if self._waiting else [])
+            joint, peaks, finish = self._prepare(captured, make, default)
             fixed = self._fixed(captured, static)
             policies, missed = self._policies(captured, joint)
-            handed = [g for k, g in enumerate(joint.gradients) if g >= 0 and k not in static]
-            graph = _Graph(joint, fixed, 1, handed, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
+            graph = _Graph(joint, fixed, 1, handed, key, code, more, policies, num_fwd_outputs)
             place = self._plan_graph(graph, peaks)
             assert graph.planned is not None
             modules, calls = finish(graph.planned)
@@ -240,23 +242,21 @@ class _Planning:
             return place
         if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
             self._waiting = [*before, graph] if graph.more else []
-        elif not before and not graph.more:
-            graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
-            return ""
-        if before:
-            graph.joint.hand(graph.handed)
-        held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
         quick = graph.more and self._again
-        graph.planned = plan(
-            0 if quick else options.budget,
-            fixed=graph.fixed + held,
-            least=options.least or self._again,
-            quick=quick,
-        )
-        if not before and not graph.more:
-            return ""
-        graph.more = True
-        return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
+        budget: int | str = 0 if quick else options.budget
+        if before and not quick:  # what the graphs before it leave
+            fixed = graph.fixed + sum(g.fixed for g in before)
+            everything = peaks.get("default_peak", graph.keep_all())
+            for one in reversed([g.planned.keep_all for g in before if g.planned]):
+                everything = max(one.peak, one.kept + everything)
+            held = sum(g.planned.measured.kept for g in before if g.planned)
+            budget = max(0, bytes_of(budget, everything + fixed) - fixed - held) + graph.fixed
+        alone = not before and not graph.more
+        least = options.least or (self._again and not alone)
+        graph.planned = plan(budget, fixed=graph.fixed, least=least, quick=quick)
+        graph.more = graph.more or not alone
+        unknown = ", until all of these are known" if self._again else ""
+        return "" if alone else f"graph {len(before) + 1} of a step{unknown}: "
 
     def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
         """A forward pass has run. It waits until its backward pass has run, or it is given up: `saved` is gone."""
@@ -279,7 +279,9 @@ class _Planning:
         if self._waiting:
             return
         passes, self._step = collections.Counter(self._step), []
-        if not any(g.more or n > g.passes for g, n in passes.items()) or any(g.code is None for g in passes):
+        known = len(passes) == 1 or all(g.key in self._shared for g in passes)
+        known = known and not any(g.more or n > g.passes for g, n in passes.items())
+        if known or any(g.code is None for g in passes):
             return
 
         @functools.cache
