@@ -129,6 +129,17 @@ TEST_CASE("The bound of an order adds what moments far apart need", "[pipelines]
     CHECK(plan.lower_bound == 6 * 3);
 }
 
+TEST_CASE("Bytes times time bound the makespan where memory is short", "[pipelines]") {
+    auto p = unit_pipeline(2, 1, 4);
+    // A microbatch is on rank 0 for five passes: its own three, and two of rank 1.
+    CHECK(find_pipeline_bound(p, std::vector<bytes>{1, 1}) == 4 * 5);
+    CHECK(plan_pipeline(p, std::vector<bytes>{1, 1}).cost.makespan == 4 * 5);
+    // Ten time units longer, two at a time.
+    p.stages[0].transfer = 5;
+    CHECK(find_pipeline_bound(p, std::vector<bytes>{2, 2}) == 4 * 15 / 2);
+    CHECK(plan_pipeline(p, std::vector<bytes>{2, 2}).cost.makespan >= 30);
+}
+
 TEST_CASE("A block has its passes one period after the other", "[pipelines]") {
     auto const p = unit_v(2, 2);
     CHECK(detail::block_groups(p) == 3);

@@ -33,13 +33,27 @@ inline void check_budgets(pipeline const& p, std::span<bytes const> budgets) {
         check_weight(budgets[r], [&] { return "the budget of rank " + std::to_string(r); });
 }
 
+/// When a search is over, from now on.
+class search_end {
+  public:
+    explicit search_end(limits const& within) : within_(within), start_(wall_clock::now()) {
+        if (within.seconds) check_option("a limit of seconds", *within.seconds);
+    }
+    [[nodiscard]] auto operator()() const -> bool {
+        return (within_.stop && within_.stop()) ||
+               (within_.seconds && (wall_clock::now() - start_).count() > *within_.seconds);
+    }
+
+  private:
+    limits const& within_;
+    wall_clock::time_point start_;
+};
+
 /// Tries orders of passes, and keeps the schedule of the least makespan.
 class order_search {
   public:
     order_search(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
-        : p_(p), budgets_(budgets), options_(options), random_(options.seed), start_(wall_clock::now()) {
-        if (options.limits.seconds) check_option("a limit of seconds", *options.limits.seconds);
-    }
+        : p_(p), budgets_(budgets), options_(options), random_(options.seed), is_over_(options.limits) {}
 
     void run() {
         using enum pipeline_order;
@@ -50,7 +64,7 @@ class order_search {
         if (asks(found)) search_blocks();
         for (auto const& c : shortlist_) {
             offer(c);
-            if (!is_over()) try_choices(c.schedule.orders, c.made_by);
+            if (!is_over_()) try_choices(c.schedule.orders, c.made_by);
         }
     }
 
@@ -63,10 +77,6 @@ class order_search {
 
   private:
     [[nodiscard]] auto asks(pipeline_order order) const -> bool { return !options_.order || *options_.order == order; }
-    [[nodiscard]] auto is_over() const -> bool {
-        return (options_.limits.stop && options_.limits.stop()) ||
-               (options_.limits.seconds && (wall_clock::now() - start_).count() > *options_.limits.seconds);
-    }
     [[nodiscard]] auto is_v() const -> bool {
         for (std::size_t s = 0; s < p_.stages.size(); ++s)
             if (p_.stages[s].rank != rank_in_v(s, p_.ranks)) return false;
@@ -77,7 +87,7 @@ class order_search {
         if (!best_ || c.makespan < best_->makespan) best_ = c;
     }
     void try_choices(pass_orders const& orders, pipeline_order made_by) {
-        auto found = find_choices(p_, orders, budgets_, tries_of_choices, [this] { return is_over(); });
+        auto found = find_choices(p_, orders, budgets_, tries_of_choices, is_over_);
         if (found) offer({{orders, std::move(found->choices)}, found->makespan, made_by});
     }
     /// The makespan of the lists, with gradients of weights put in; nothing where they do not fit. The second time what
@@ -109,14 +119,14 @@ class order_search {
 
     void try_one_forward_one_backward() {
         bool const interleaved = p_.stages.size() > p_.ranks;
-        for (std::size_t most = interleaved ? p_.ranks : 1; most <= p_.ranks && !is_over(); ++most)
+        for (std::size_t most = interleaved ? p_.ranks : 1; most <= p_.ranks && !is_over_(); ++most)
             if (auto const orders = make_one_forward_one_backward(p_, {.most_in_flight = most}))
                 try_choices(*orders, pipeline_order::one_forward_one_backward);
     }
     void try_zero_bubble() {
         bool const interleaved = p_.stages.size() > p_.ranks;
         for (auto const slope : {std::size_t{1}, std::size_t{2}})
-            for (std::size_t most = interleaved ? 2 * p_.ranks : 1; most <= 2 * p_.ranks && !is_over(); ++most)
+            for (std::size_t most = interleaved ? 2 * p_.ranks : 1; most <= 2 * p_.ranks && !is_over_(); ++most)
                 if (auto const lists = make_one_forward_one_backward(p_, {pass_kind::input_gradient, slope, most}))
                     for (double const patience : patiences) try_lists(*lists, patience, pipeline_order::zero_bubble);
     }
@@ -127,7 +137,7 @@ class order_search {
             for (auto const up : factors)
                 for (auto const back_down : factors)
                     for (auto const back_up : factors) {
-                        if (is_over()) return;
+                        if (is_over_()) return;
                         block.forward.front() = down;
                         block.forward.back() = up;
                         block.backward.back() = back_down;
@@ -161,9 +171,9 @@ class order_search {
         auto const tries = options_.limits.work.value_or(2'000);
         auto block = compact();
         // Period after period further apart, down to one microbatch at a time, until something fits.
-        for (std::size_t i = 0; i < tries && trials_.empty() && !is_over(); ++i, block.period *= 1.5)
+        for (std::size_t i = 0; i < tries && trials_.empty() && !is_over_(); ++i, block.period *= 1.5)
             remember(block, 1, try_lists(make_block_order(p_, block), 1, pipeline_order::found));
-        for (std::size_t i = 0; i < tries && !trials_.empty() && !is_over(); ++i) {
+        for (std::size_t i = 0; i < tries && !trials_.empty() && !is_over_(); ++i) {
             auto next = trials_[random_.below(trials_.size())];
             change(next);
             remember(next.block, next.patience,
@@ -188,7 +198,7 @@ class order_search {
     std::span<bytes const> budgets_;
     pipeline_options const& options_;
     split_mix random_;
-    wall_clock::time_point start_;
+    search_end is_over_;
     std::optional<candidate> best_;
     std::vector<candidate> shortlist_;  // the best first
     std::vector<trial> trials_;         // the same
@@ -228,8 +238,8 @@ REPEBBLE_INLINE auto plan_pipeline(pipeline const& p, pass_orders const& orders,
     pipeline_schedule schedule{orders, std::vector<std::uint32_t>(p.stages.size() * p.microbatches, 0)};
     (void)replay_pipeline(p, schedule);
     pipeline_plan made;
-    auto const stop = [&] { return options.limits.stop && options.limits.stop(); };
-    if (auto found = detail::find_choices(p, orders, budgets, detail::tries_of_choices, stop)) {
+    detail::search_end const is_over(options.limits);
+    if (auto found = detail::find_choices(p, orders, budgets, detail::tries_of_choices, is_over)) {
         schedule.choices = std::move(found->choices);
         made = detail::judged(p, budgets, std::move(schedule), pipeline_order::given);
     }
