@@ -27,7 +27,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
 HEADER_FOLDERS = ["include", "examples/networks", "examples/components/onnx", "examples/components/page",
-                  "examples/components/treewidth", "examples/studies/offload"]
+                  "examples/components/pipelines", "examples/components/treewidth", "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 

@@ -25,7 +25,7 @@ except ImportError:
 
 import repebble.torch as budgeted
 import torch.nn.functional as F
-from repebble.torch import _backend, _inductor
+from repebble.torch import _backend, _inductor, _report
 from repebble.torch._fake_run import reserved_by_step
 from torch import Tensor, fx, nn
 from torch._dynamo import device_interface
@@ -141,7 +141,8 @@ def language(name: str, length: int, batch: int, **config: Any) -> Callable[[], 
 
     def make() -> tuple[nn.Module, dict[str, Any]]:
         model = getattr(hf, name)
-        model = model(model.config_class(use_cache=False, attn_implementation="sdpa", **config)).to(torch.bfloat16)
+        model = model(model.config_class(use_cache=False, attn_implementation="sdpa", **config))
+        model.loss_type = "ForCausalLM"  # of GPT-2 nothing says so, which is logged: a graph break
         ids = torch.zeros(batch, length, dtype=torch.int64)
         return model, {"input_ids": ids, "labels": ids}
 
@@ -153,7 +154,7 @@ def vision(name: str, batch: int, **config: Any) -> Callable[[], tuple[nn.Module
 
     def make() -> tuple[nn.Module, dict[str, Any]]:
         model = getattr(hf, name)
-        model = model(model.config_class(num_labels=1000, **config)).to(torch.bfloat16)
+        model = model(model.config_class(num_labels=1000, **config))
         pixels = torch.zeros(batch, 3, 224, 224, dtype=torch.bfloat16)
         return model, {"pixel_values": pixels, "labels": torch.zeros(batch, dtype=torch.int64)}
 
@@ -201,6 +202,7 @@ def trace(call: Callable[[], Any], options: dict[str, Any], budget: str) -> Any:
         budgeted.partitioner(budget, times="h100", include=("gradients",), **options) as planning,
         mock.patch.object(_inductor, "compiled_without_kernels", on_device),
         mock.patch.object(_backend, "run_both", run_on_device),
+        mock.patch.object(_report, "run_both", run_on_device),
         mock.patch.object(_inductor, "_run_on_fake_tensors", without_streams),
         mock.patch.object(F, "scaled_dot_product_attention", attention),
         mock.patch.object(hf.integrations.sdpa_attention, "use_gqa_in_sdpa", lambda *_: True),
@@ -222,7 +224,9 @@ def check(name: str, budget: str, **options: Any) -> bool:
     """Prints a row and tells whether the plan is within its budget."""
     torch._dynamo.reset()
     with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True):
+        torch.set_default_dtype(torch.bfloat16)
         model, data = MODELS[name]()
+        torch.set_default_dtype(torch.float32)
         report, run, seconds = trace(lambda: model.train()(**data).loss, options, budget)
     plan = report.planned
     mib = [x / 2**20 for x in (plan.keep_all.peak, plan.budget, plan.measured.peak, reserved_by_step([run]))]

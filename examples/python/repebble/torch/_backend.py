@@ -24,10 +24,11 @@ from .._errors import BadOption
 from .._plan import plan as plan_graph
 from . import _inductor, _inside, _times
 from ._capture import Captured
-from ._fake_run import Run, reserved_by_step, run_both
+from ._fake_run import run_both
 from ._joint import Joint
 from ._planning import Planned, Planner, plan_joint
 from ._rebuild import rebuild
+from ._report import GraphReport, lines_of
 from ._split import Program
 from ._step import Part, StepPlan, plan_step
 
@@ -79,51 +80,6 @@ class Options:
         return self.on_infeasible == "least" or (share and self.on_infeasible is None)
 
 
-@dataclasses.dataclass
-class GraphReport:
-    """What became of one graph. Bytes; overheads as shares of everything once."""
-
-    planned: Planned
-    operations: int
-    fixed: int  # bytes that the budget includes beside the graph's
-    seconds: float
-    modules: tuple[fx.GraphModule, fx.GraphModule]
-    captured: Captured
-    calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
-    place: str = ""  # in a step of several graphs
-    missed: tuple[str, ...] = ()  # of `keep` and `recompute`, what matches nothing in this graph
-
-    @functools.cached_property
-    def run(self) -> Run:
-        """What both graphs allocate on fake tensors."""
-        return run_both(self.modules, self.captured.joint, self.calls)
-
-    def measured_peak(self) -> int:
-        """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
-        return self.run.peak
-
-    def __str__(self) -> str:
-        plan = self.planned
-        bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
-        floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
-        within = "" if plan.fits else " (more than the budget: the least that was found)"
-        waits = self.captured.joint.between
-        others = f", others while it waits {waits:,}" if waits else ""
-        return (
-            f"{self.place}{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, "
-            f"keeping everything {plan.keep_all.peak + self.fixed:,}{floor}{others}; "
-            f"overhead {100 * plan.overhead:.2f} % "
-            f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
-            f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
-            f"{'; nothing here is ' if self.missed else ''}{' or '.join(map(repr, self.missed))}"
-        )
-
-
-def _reserved(reports: list[GraphReport]) -> str:
-    return f"; CUDA's allocator would reserve {reserved_by_step(r.run for r in reports):,} bytes, gradients with it"
-
-
 @dataclasses.dataclass(eq=False)
 class _Graph(Part):
     """A graph that was planned, and what is known of its step."""
@@ -142,6 +98,8 @@ class _Graph(Part):
 
 class _Planning:
     """A partition function that plans, and remembers what it planned."""
+
+    _again = False  # whether graphs can be compiled again when all of their step are known
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -185,13 +143,15 @@ class _Planning:
             return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
 
         try:
-            joint, peaks, finish = self._prepare(captured, make, default)
             code, more = _inside.frame()
+            key = code, captured.joint.to_json()
             static = static_lifetime_input_indices or []
+            handed = [g for k, g in enumerate(captured.joint.gradients) if g >= 0 and k not in static]
+            captured.joint.hand(handed if self._waiting else [])
+            joint, peaks, finish = self._prepare(captured, make, default)
             fixed = self._fixed(captured, static)
             policies, missed = self._policies(captured, joint)
-            handed = [g for k, g in enumerate(joint.gradients) if g >= 0 and k not in static]
-            graph = _Graph(joint, fixed, 1, handed, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
+            graph = _Graph(joint, fixed, 1, handed, key, code, more, policies, num_fwd_outputs)
             place = self._plan_graph(graph, peaks)
             assert graph.planned is not None
             modules, calls = finish(graph.planned)
@@ -203,18 +163,20 @@ class _Planning:
             part.meta[_Graph] = graph
         spent = time.perf_counter() - begin
         operations = len(joint.planned()) - 1
-        entry = GraphReport(graph.planned, operations, fixed, spent, modules, captured, calls, place, tuple(missed))
+        entry = GraphReport(graph.planned, operations, fixed, spent, modules, captured, calls, place, missed)
         before = [k for k, (key, _) in enumerate(self._reports) if key == graph.key and key in self._shared]
         self._reports.insert(before[0] if before else len(self._reports), (graph.key, entry))
         self._reports = [r for k, r in enumerate(self._reports) if k - 1 not in before]
         return modules
 
     def _policies(self, captured: Captured, joint: Joint) -> tuple[dict[str, list[int]], list[str]]:
-        """What `keep` and `recompute` demand of a graph, and their patterns that match nothing."""
-        kept, missed = captured.named(self.options.keep, "SAVE")
-        again, more = captured.named(self.options.recompute, "RECOMPUTE")
-        both = {"must_keep": joint.values_of(kept), "must_recompute": joint.values_of(again - kept, again=True)}
-        return {name: values for name, values in both.items() if values}, [*missed, *more]
+        """What `keep` and `recompute` demand of a graph, and their patterns that demand nothing here."""
+        keep = {p: joint.values_of(captured.named(p, "SAVE")) for p in self.options.keep}
+        again = {p: joint.values_of(captured.named(p, "RECOMPUTE"), again=True) for p in self.options.recompute}
+        kept = {v for values in keep.values() for v in values}
+        both = {"must_keep": kept, "must_recompute": {v for values in again.values() for v in values} - kept}
+        missed = [p for patterns in (keep, again) for p, values in patterns.items() if not values]
+        return {name: sorted(values) for name, values in both.items() if values}, missed
 
     def why_nothing(self) -> str:
         """Why there is no report, and what to write instead."""
@@ -236,25 +198,21 @@ class _Planning:
             return place
         if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
             self._waiting = [*before, graph] if graph.more else []
-        elif not before and not graph.more:
-            graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
-            return ""
-        if before:
-            graph.joint.hand(graph.handed)
-        held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
         quick = graph.more and self._again
-        graph.planned = plan(
-            0 if quick else options.budget,
-            fixed=graph.fixed + held,
-            least=options.least or self._again,
-            quick=quick,
-        )
-        if not before and not graph.more:
-            return ""
-        graph.more = True
-        return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
-
-    _again = False  # whether graphs can be compiled again when all of their step are known
+        budget: int | str = 0 if quick else options.budget
+        if before and not quick:  # what the graphs before it leave
+            fixed = graph.fixed + sum(g.fixed for g in before)
+            everything = peaks.get("default_peak", graph.keep_all())
+            for one in reversed([g.planned.keep_all for g in before if g.planned]):
+                everything = max(one.peak, one.kept + everything)
+            held = sum(g.planned.measured.kept for g in before if g.planned)
+            budget = max(0, bytes_of(budget, everything + fixed) - fixed - held) + graph.fixed
+        alone = not before and not graph.more
+        least = options.least or (self._again and not alone)
+        graph.planned = plan(budget, fixed=graph.fixed, least=least, quick=quick)
+        graph.more = graph.more or not alone
+        unknown = ", until all of these are known" if self._again else ""
+        return "" if alone else f"graph {len(before) + 1} of a step{unknown}: "
 
     def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
         """A forward pass has run. It waits until its backward pass has run, or it is given up: `saved` is gone."""
@@ -277,7 +235,9 @@ class _Planning:
         if self._waiting:
             return
         passes, self._step = collections.Counter(self._step), []
-        if not any(g.more or n > g.passes for g, n in passes.items()) or any(g.code is None for g in passes):
+        known = len(passes) == 1 or all(g.key in self._shared for g in passes)
+        known = known and not any(g.more or n > g.passes for g, n in passes.items())
+        if known or any(g.code is None for g in passes):
             return
 
         @functools.cache
@@ -315,7 +275,10 @@ class _Planning:
 
 
 class Backend(_Planning):
-    """A backend of `torch.compile` that keeps each graph's training step within a budget."""
+    """A backend of `torch.compile` that keeps a training step within a budget."""
+
+    _again = True
+    _asked = False  # whether Dynamo has brought a graph
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -325,9 +288,6 @@ class Backend(_Planning):
             inference_compiler=boxed,
             partition_fn=self.partition,
         )
-
-    _again = True
-    _asked = False  # whether Dynamo has brought a graph
 
     def why_nothing(self) -> str:
         if self._asked:
@@ -500,14 +460,7 @@ def report(model: Any) -> str:
             "report takes a model or function compiled by repebble.torch.backend, that backend, or a partitioner; of a "
             "wrapper, the module inside"
         )
-    lines = [*map(str, planning.reports)]
-    if step := planning.step:
-        within = "" if step.fits else " (more than the budget: the least that was found)"
-        lines.append(
-            f"their step: budget {step.budget:,} bytes, planned {step.takes:,}{within}, keeping everything "
-            f"{step.everything:,}{_reserved([r for r in planning.reports if r.place])}"
-        )
-    return "\n".join(lines) or f"nothing was planned: {planning.why_nothing()}"
+    return "\n".join(lines_of(planning.reports, planning.step)) or f"nothing was planned: {planning.why_nothing()}"
 
 
 def _planning_of(model: Any) -> _Planning | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -78,20 +77,13 @@ class Captured:
             self.joint, pointwise, fusing, lambda k: _times.kernel_time([self.roots[i] for i in k], self.times)
         )
 
-    def named(self, patterns: Iterable[str], marked: str) -> tuple[set[str], list[str]]:
-        """Names of nodes that patterns match, and the patterns that match none.
+    def named(self, pattern: str, marked: str) -> set[str]:
+        """Names of the nodes that a pattern matches.
 
-        A pattern, with `*` for any letters, is the path of a module, the name of an operator, such as "aten.mm", or
+        It is the path of a module, or the name of an operator such as "aten.mm", with `*` for any letters, or
         "checkpoint": what torch.utils.checkpoint has marked to be `marked`, SAVE or RECOMPUTE.
         """
-        found: set[str] = set()
-        patterns = list(patterns)
-        missed = []
-        for pattern in patterns:
-            nodes = [n.name for n in self.roots if _matches(n, pattern, marked)]
-            found.update(nodes)
-            missed += [] if nodes else [pattern]
-        return found, missed
+        return {n.name for n in self.roots if _matches(n, pattern, marked)}
 
     def _add_tensor(self, node: fx.Node) -> int:
         value = node.meta.get("val")

@@ -1,0 +1,226 @@
+#ifndef REPEBBLE_IMPL_PIPELINES_PLAN_PIPELINE_IPP
+#define REPEBBLE_IMPL_PIPELINES_PLAN_PIPELINE_IPP
+
+#include <repebble/pipelines/plan_pipeline.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <repebble/detail/raise.hpp>
+#include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/detail/wall_clock.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/pipelines/detail/block_order.hpp>
+#include <repebble/pipelines/detail/flat_order.hpp>
+#include <repebble/pipelines/detail/improve_choices.hpp>
+#include <repebble/pipelines/detail/insert_weight_gradients.hpp>
+#include <repebble/pipelines/pipeline_bounds.hpp>
+#include <repebble/pipelines/pipeline_orders.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// The tries of the search for choices, of each order for which it is done.
+inline constexpr std::size_t tries_of_choices = 2'000;
+
+inline void check_budgets(pipeline const& p, std::span<bytes const> budgets) {
+    if (budgets.size() != p.ranks)
+        raise(bad_option(std::to_string(budgets.size()) + " budgets for " + std::to_string(p.ranks) + " ranks"));
+    for (std::size_t r = 0; r < budgets.size(); ++r)
+        check_weight(budgets[r], [&] { return "the budget of rank " + std::to_string(r); });
+}
+
+/// Tries orders of passes, and keeps the schedule of the least makespan.
+class order_search {
+  public:
+    order_search(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
+        : p_(p), budgets_(budgets), options_(options), random_(options.seed), start_(wall_clock::now()) {
+        if (options.limits.seconds) check_option("a limit of seconds", *options.limits.seconds);
+    }
+
+    void run() {
+        using enum pipeline_order;
+        if (asks(one_at_a_time)) try_choices(make_one_at_a_time(p_), one_at_a_time);
+        if (asks(one_forward_one_backward)) try_one_forward_one_backward();
+        if (asks(zero_bubble)) try_zero_bubble();
+        if (asks(v_shaped) && is_v()) try_blocks();
+        if (asks(found)) search_blocks();
+        if (best_ && best_->made_by != one_at_a_time && best_->made_by != one_forward_one_backward)
+            try_choices(best_->schedule.orders, best_->made_by);
+    }
+
+    struct candidate {
+        pipeline_schedule schedule;
+        std::int64_t makespan{};
+        pipeline_order made_by{};
+    };
+    [[nodiscard]] auto best() && -> std::optional<candidate> { return std::move(best_); }
+
+  private:
+    [[nodiscard]] auto asks(pipeline_order order) const -> bool { return !options_.order || *options_.order == order; }
+    [[nodiscard]] auto is_over() const -> bool {
+        return (options_.limits.stop && options_.limits.stop()) ||
+               (options_.limits.seconds && (wall_clock::now() - start_).count() > *options_.limits.seconds);
+    }
+    [[nodiscard]] auto is_v() const -> bool {
+        for (std::size_t s = 0; s < p_.stages.size(); ++s)
+            if (p_.stages[s].rank != rank_in_v(s, p_.ranks)) return false;
+        return p_.stages.size() == 2 * p_.ranks;
+    }
+    /// Whether the schedule is the best so far.
+    auto offer(pipeline_schedule&& schedule, std::int64_t makespan, pipeline_order made_by) -> bool {
+        if (best_ && best_->makespan <= makespan) return false;
+        best_ = candidate{std::move(schedule), makespan, made_by};
+        return true;
+    }
+    void try_choices(pass_orders const& orders, pipeline_order made_by) {
+        auto found = find_choices(p_, orders, budgets_, tries_of_choices, [this] { return is_over(); });
+        if (found) offer({orders, std::move(found->choices)}, found->makespan, made_by);
+    }
+    /// The makespan of the lists, with gradients of weights put in; nothing where they do not fit.
+    auto try_lists(pass_orders const& lists, double patience, pipeline_order made_by) -> std::optional<std::int64_t> {
+        auto made = insert_weight_gradients(p_, lists, budgets_, patience);
+        if (!made) return std::nullopt;
+        flat_order const flat(p_, made->orders);
+        auto const makespan = std::ranges::max(flat.ends(flat.recomputed(made->choices)));
+        offer(std::move(*made), makespan, made_by);
+        return makespan;
+    }
+
+    void try_one_forward_one_backward() {
+        bool const interleaved = p_.stages.size() > p_.ranks;
+        for (std::size_t most = interleaved ? p_.ranks : 1; most <= p_.ranks && !is_over(); ++most)
+            if (auto const orders = make_one_forward_one_backward(p_, {.most_in_flight = most}))
+                try_choices(*orders, pipeline_order::one_forward_one_backward);
+    }
+    void try_zero_bubble() {
+        bool const interleaved = p_.stages.size() > p_.ranks;
+        for (auto const slope : {std::size_t{1}, std::size_t{2}})
+            for (std::size_t most = interleaved ? 2 * p_.ranks : 1; most <= 2 * p_.ranks && !is_over(); ++most)
+                if (auto const lists = make_one_forward_one_backward(p_, {pass_kind::input_gradient, slope, most}))
+                    for (double const patience : patiences) try_lists(*lists, patience, pipeline_order::zero_bubble);
+    }
+    void try_blocks() {
+        static constexpr std::array factors{1.0, 1.5, 2.0, 3.0, 4.0};
+        auto block = compact();
+        for (auto const down : factors)
+            for (auto const up : factors)
+                for (auto const back_down : factors)
+                    for (auto const back_up : factors) {
+                        if (is_over()) return;
+                        block.forward.front() = down;
+                        block.forward.back() = up;
+                        block.backward.back() = back_down;
+                        block.backward.front() = back_up;
+                        auto const lists = make_block_order(p_, block);
+                        for (double const patience : patiences) {
+                            auto const makespan = try_lists(lists, patience, pipeline_order::v_shaped);
+                            remember(block, patience, makespan);
+                        }
+                    }
+    }
+    /// A block in which everything comes as soon as it can: of the least memory.
+    [[nodiscard]] auto compact() const -> pass_block {
+        auto const groups = block_groups(p_);
+        return {.forward = std::vector<double>(groups, 1), .backward = std::vector<double>(groups, 1)};
+    }
+
+    struct trial {
+        pass_block block{};
+        double patience = 1;
+        std::int64_t makespan{};
+    };
+    void remember(pass_block const& block, double patience, std::optional<std::int64_t> makespan) {
+        if (makespan && (!last_ || *makespan < last_->makespan)) last_ = trial{block, patience, *makespan};
+    }
+    /// Local search over blocks: from the best so far, one or all factors become others, and stay where the makespan
+    /// gets no longer.
+    void search_blocks() {
+        auto const tries = options_.limits.work.value_or(2'000);
+        if (!last_) {
+            auto block = compact();
+            // Period after period further apart, down to one microbatch at a time, until something fits.
+            for (std::size_t i = 0; i < tries && !last_ && !is_over(); ++i, block.period *= 1.5)
+                remember(block, 1, try_lists(make_block_order(p_, block), 1, pipeline_order::found));
+        }
+        if (!last_) return;
+        for (std::size_t i = 0; i < tries && !is_over(); ++i) {
+            auto next = *last_;
+            change(next);
+            auto const makespan = try_lists(make_block_order(p_, next.block), next.patience, pipeline_order::found);
+            if (!makespan || *makespan > last_->makespan) continue;
+            next.makespan = *makespan;
+            last_ = std::move(next);
+        }
+    }
+    void change(trial& t) {
+        std::vector<double*> factors{&t.block.turn, &t.block.period, &t.patience};
+        for (auto* const list : {&t.block.forward, &t.block.backward})
+            for (auto& x : *list) factors.push_back(&x);
+        auto const changes = 1 + random_.below(3);
+        for (std::size_t i = 0; i < changes; ++i) {
+            auto& x = *factors[random_.below(factors.size())];
+            x = std::min(8.0, std::max(0.05, x * std::exp2(2 * random_.fraction() - 1)));
+        }
+    }
+
+    static constexpr std::array<double, 2> patiences{1.0, 0.5};
+
+    pipeline const& p_;
+    std::span<bytes const> budgets_;
+    pipeline_options const& options_;
+    split_mix random_;
+    wall_clock::time_point start_;
+    std::optional<candidate> best_;
+    std::optional<trial> last_;
+};
+
+/// The plan of a schedule that was found, with its cost and bounds.
+[[nodiscard]] inline auto judged(pipeline const& p, std::span<bytes const> budgets, pipeline_schedule&& schedule,
+                                 pipeline_order made_by) -> pipeline_plan {
+    pipeline_plan made{.cost = replay_pipeline(p, schedule), .made_by = made_by};
+    made.order_bound = find_order_bound(p, schedule.orders, budgets).value_or(0);
+    made.lower_bound = find_pipeline_bound(p, budgets).value_or(0);
+    made.schedule = std::move(schedule);
+    return made;
+}
+
+}  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto plan_pipeline(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
+    -> pipeline_plan {
+    check_pipeline(p);
+    detail::check_budgets(p, budgets);
+    detail::order_search search(p, budgets, options);
+    search.run();
+    pipeline_plan made;
+    if (auto found = std::move(search).best())
+        made = detail::judged(p, budgets, std::move(found->schedule), found->made_by);
+    made.least = find_least_bytes(p);
+    return made;
+}
+
+REPEBBLE_INLINE auto plan_pipeline(pipeline const& p, pass_orders const& orders, std::span<bytes const> budgets,
+                                   pipeline_options const& options) -> pipeline_plan {
+    check_pipeline(p);
+    detail::check_budgets(p, budgets);
+    pipeline_schedule schedule{orders, std::vector<std::uint32_t>(p.stages.size() * p.microbatches, 0)};
+    (void)replay_pipeline(p, schedule);
+    pipeline_plan made;
+    auto const stop = [&] { return options.limits.stop && options.limits.stop(); };
+    if (auto found = detail::find_choices(p, orders, budgets, detail::tries_of_choices, stop)) {
+        schedule.choices = std::move(found->choices);
+        made = detail::judged(p, budgets, std::move(schedule), pipeline_order::given);
+    }
+    made.least = find_least_bytes(p, orders);
+    return made;
+}
+
+}  // namespace repebble::inline v0
+
+#endif
