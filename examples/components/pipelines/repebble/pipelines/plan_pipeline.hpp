@@ -48,7 +48,7 @@ enum class pipeline_order : std::uint8_t {
 
 /// Options of `plan_pipeline`.
 struct pipeline_options {
-    /// `work`: orders that the search tries; none: 2,000. Each takes O(passes · (ranks + in flight)).
+    /// `work`: blocks that the search tries; none: 2,000. Each takes O(passes · (ranks + in flight)).
     repebble::limits limits{};
     std::uint64_t seed = 1;                 ///< of the search
     std::optional<pipeline_order> order{};  ///< the only one that is tried; none: the best of all

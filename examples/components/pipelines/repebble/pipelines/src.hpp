@@ -18,6 +18,7 @@
 #include <repebble/impl/pipelines/pipeline_orders.ipp>
 #include <repebble/impl/pipelines/plan_pipeline.ipp>
 #include <repebble/impl/pipelines/rank_memory.ipp>
+#include <repebble/impl/pipelines/stage_curve.ipp>
 #include <repebble/impl/pipelines/verify_pipeline.ipp>
 
 #endif

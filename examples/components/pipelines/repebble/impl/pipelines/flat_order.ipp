@@ -113,6 +113,17 @@ REPEBBLE_INLINE auto flat_order::tails(std::span<std::int64_t const> again) cons
     return tails;
 }
 
+REPEBBLE_INLINE auto flat_order::slacks(std::span<std::int64_t const> again, std::span<std::int64_t const> ends) const
+    -> std::vector<std::int64_t> {
+    std::vector<std::int64_t> slacks(p_->stages.size() * p_->microbatches, 0);
+    auto const after = tails(again);
+    auto const makespan = ends.empty() ? 0 : std::ranges::max(ends);
+    for (std::size_t i = 0; i < passes_.size(); ++i)
+        if (auto const& pass = passes_[i]; pass.recomputes)
+            slacks[pass.item] = makespan - after[i] - pass.duration - again[i] - (pass.first_on_rank ? 0 : ends[i - 1]);
+    return slacks;
+}
+
 }  // namespace repebble::inline v0::detail
 
 #endif

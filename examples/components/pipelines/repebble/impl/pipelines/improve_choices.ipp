@@ -54,17 +54,10 @@ class choice_search {
     /// all items.
     [[nodiscard]] auto critical() -> std::vector<std::uint32_t> {
         auto const passes = flat_.passes();
-        auto const tails = flat_.tails(best_.again);
-        slack_.assign(best_.choices.size(), 0);
+        slack_ = flat_.slacks(best_.again, best_.ends);
         std::vector<std::uint32_t> found;
-        for (std::uint32_t i = 0; i < passes.size(); ++i) {
-            if (!passes[i].recomputes) continue;
-            auto const free = passes[i].first_on_rank ? 0 : best_.ends[i - 1];
-            auto const slack =
-                best_.makespan - tails[i] - passes[i].duration - best_.again[i] - free;  // that it could take longer
-            slack_[passes[i].item] = std::max<std::int64_t>(0, slack);
-            if (slack <= 0 && best_.again[i] > 0) found.push_back(i);
-        }
+        for (std::uint32_t i = 0; i < passes.size(); ++i)
+            if (best_.again[i] > 0 && slack_[passes[i].item] == 0) found.push_back(i);
         std::ranges::stable_sort(found, std::ranges::greater{}, [&](auto i) { return best_.again[i]; });
         return found;
     }

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/pipelines/detail/choice_fitter.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// The event simulation of `insert_weight_gradients`.
 class weight_inserter {
   public:
-    weight_inserter(pipeline const& p, pass_orders const& lists, std::span<bytes const> budgets, double patience)
+    weight_inserter(pipeline const& p, pass_orders const& lists, std::span<bytes const> budgets, double patience,
+                    choice_prices const& prices)
         : p_(p),
           lists_(lists),
           patience_(patience),
@@ -25,7 +25,8 @@ class weight_inserter {
           back_ends_(forward_ends_) {
         made_.orders.resize(p.ranks);
         made_.choices.assign(forward_ends_.size(), 0);
-        for (std::size_t r = 0; r < p.ranks; ++r) ranks_.push_back({choice_fitter(p, r, budgets[r], made_.choices)});
+        for (std::size_t r = 0; r < p.ranks; ++r)
+            ranks_.push_back({choice_fitter(p, r, budgets[r], made_.choices, prices)});
     }
 
     [[nodiscard]] auto run() -> std::optional<pipeline_schedule> {
@@ -123,9 +124,9 @@ class weight_inserter {
 };
 
 REPEBBLE_INLINE auto insert_weight_gradients(pipeline const& p, pass_orders const& lists,
-                                             std::span<bytes const> budgets, double patience)
-    -> std::optional<pipeline_schedule> {
-    return weight_inserter(p, lists, budgets, patience).run();
+                                             std::span<bytes const> budgets, double patience,
+                                             choice_prices const& prices) -> std::optional<pipeline_schedule> {
+    return weight_inserter(p, lists, budgets, patience, prices).run();
 }
 
 }  // namespace repebble::inline v0::detail

@@ -48,8 +48,10 @@ class order_search {
         if (asks(zero_bubble)) try_zero_bubble();
         if (asks(v_shaped) && is_v()) try_blocks();
         if (asks(found)) search_blocks();
-        if (best_ && best_->made_by != one_at_a_time && best_->made_by != one_forward_one_backward)
-            try_choices(best_->schedule.orders, best_->made_by);
+        for (auto const& c : shortlist_) {
+            offer(c);
+            if (!is_over()) try_choices(c.schedule.orders, c.made_by);
+        }
     }
 
     struct candidate {
@@ -70,24 +72,39 @@ class order_search {
             if (p_.stages[s].rank != rank_in_v(s, p_.ranks)) return false;
         return p_.stages.size() == 2 * p_.ranks;
     }
-    /// Whether the schedule is the best so far.
-    auto offer(pipeline_schedule&& schedule, std::int64_t makespan, pipeline_order made_by) -> bool {
-        if (best_ && best_->makespan <= makespan) return false;
-        best_ = candidate{std::move(schedule), makespan, made_by};
-        return true;
+    /// Keeps the schedule where it is the best so far.
+    void offer(candidate const& c) {
+        if (!best_ || c.makespan < best_->makespan) best_ = c;
     }
     void try_choices(pass_orders const& orders, pipeline_order made_by) {
         auto found = find_choices(p_, orders, budgets_, tries_of_choices, [this] { return is_over(); });
-        if (found) offer({orders, std::move(found->choices)}, found->makespan, made_by);
+        if (found) offer({{orders, std::move(found->choices)}, found->makespan, made_by});
     }
-    /// The makespan of the lists, with gradients of weights put in; nothing where they do not fit.
+    /// The makespan of the lists, with gradients of weights put in; nothing where they do not fit. The second time what
+    /// is computed again is chosen by the idle time of the first.
     auto try_lists(pass_orders const& lists, double patience, pipeline_order made_by) -> std::optional<std::int64_t> {
-        auto made = insert_weight_gradients(p_, lists, budgets_, patience);
-        if (!made) return std::nullopt;
-        flat_order const flat(p_, made->orders);
-        auto const makespan = std::ranges::max(flat.ends(flat.recomputed(made->choices)));
-        offer(std::move(*made), makespan, made_by);
-        return makespan;
+        std::optional<std::int64_t> least;
+        std::vector<std::int64_t> slacks;
+        for (int turn = 0; turn < 2; ++turn) {
+            auto made = insert_weight_gradients(p_, lists, budgets_, patience, {slacks, std::nullopt});
+            if (!made) break;
+            flat_order const flat(p_, made->orders);
+            auto const again = flat.recomputed(made->choices);
+            auto const ends = flat.ends(again);
+            auto const makespan = std::ranges::max(ends);
+            least = std::min(least.value_or(makespan), makespan);
+            remember({std::move(*made), makespan, made_by});
+            if (std::ranges::all_of(again, [](auto t) { return t == 0; })) break;
+            slacks = flat.slacks(again, ends);
+        }
+        return least;
+    }
+    /// Keeps the schedule where it is among the best so far, whose choices are looked at again at the end.
+    void remember(candidate&& c) {
+        auto const at = std::ranges::lower_bound(shortlist_, c.makespan, {}, &candidate::makespan);
+        if (at != shortlist_.end() && at->makespan == c.makespan) return;
+        shortlist_.insert(at, std::move(c));
+        if (shortlist_.size() > most_kept) shortlist_.pop_back();
     }
 
     void try_one_forward_one_backward() {
@@ -134,26 +151,23 @@ class order_search {
         std::int64_t makespan{};
     };
     void remember(pass_block const& block, double patience, std::optional<std::int64_t> makespan) {
-        if (makespan && (!last_ || *makespan < last_->makespan)) last_ = trial{block, patience, *makespan};
+        if (!makespan) return;
+        auto const at = std::ranges::lower_bound(trials_, *makespan, {}, &trial::makespan);
+        trials_.insert(at, trial{block, patience, *makespan});
+        if (trials_.size() > most_kept) trials_.pop_back();
     }
-    /// Local search over blocks: from the best so far, one or all factors become others, and stay where the makespan
-    /// gets no longer.
+    /// Local search over blocks: of one of the best so far some factors become others.
     void search_blocks() {
         auto const tries = options_.limits.work.value_or(2'000);
-        if (!last_) {
-            auto block = compact();
-            // Period after period further apart, down to one microbatch at a time, until something fits.
-            for (std::size_t i = 0; i < tries && !last_ && !is_over(); ++i, block.period *= 1.5)
-                remember(block, 1, try_lists(make_block_order(p_, block), 1, pipeline_order::found));
-        }
-        if (!last_) return;
-        for (std::size_t i = 0; i < tries && !is_over(); ++i) {
-            auto next = *last_;
+        auto block = compact();
+        // Period after period further apart, down to one microbatch at a time, until something fits.
+        for (std::size_t i = 0; i < tries && trials_.empty() && !is_over(); ++i, block.period *= 1.5)
+            remember(block, 1, try_lists(make_block_order(p_, block), 1, pipeline_order::found));
+        for (std::size_t i = 0; i < tries && !trials_.empty() && !is_over(); ++i) {
+            auto next = trials_[random_.below(trials_.size())];
             change(next);
-            auto const makespan = try_lists(make_block_order(p_, next.block), next.patience, pipeline_order::found);
-            if (!makespan || *makespan > last_->makespan) continue;
-            next.makespan = *makespan;
-            last_ = std::move(next);
+            remember(next.block, next.patience,
+                     try_lists(make_block_order(p_, next.block), next.patience, pipeline_order::found));
         }
     }
     void change(trial& t) {
@@ -167,6 +181,7 @@ class order_search {
         }
     }
 
+    static constexpr std::size_t most_kept = 12;
     static constexpr std::array<double, 2> patiences{1.0, 0.5};
 
     pipeline const& p_;
@@ -175,7 +190,8 @@ class order_search {
     split_mix random_;
     wall_clock::time_point start_;
     std::optional<candidate> best_;
-    std::optional<trial> last_;
+    std::vector<candidate> shortlist_;  // the best first
+    std::vector<trial> trials_;         // the same
 };
 
 /// The plan of a schedule that was found, with its cost and bounds.

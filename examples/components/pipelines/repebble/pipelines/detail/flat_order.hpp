@@ -48,6 +48,10 @@ class flat_order {
     [[nodiscard]] auto ends(std::span<std::int64_t const> again) const -> std::vector<std::int64_t>;
     /// Time from the end of each pass to the end of the last, at least.  Requires: the same.
     [[nodiscard]] auto tails(std::span<std::int64_t const> again) const -> std::vector<std::int64_t>;
+    /// Of every stage and microbatch, how much longer what is computed again could take without a longer makespan.
+    /// Requires: these are the ends; the same.
+    [[nodiscard]] auto slacks(std::span<std::int64_t const> again, std::span<std::int64_t const> ends) const
+        -> std::vector<std::int64_t>;
 
   private:
     void find_data();

@@ -9,6 +9,7 @@
 #include <span>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pipelines/detail/choice_fitter.hpp>
 #include <repebble/pipelines/pipeline.hpp>
 #include <repebble/pipelines/pipeline_schedule.hpp>
 
@@ -19,7 +20,8 @@ namespace repebble::inline v0::detail {
 /// change (`choice_fitter`). Nothing where passes wait for each other or do not fit.
 /// O(passes · (ranks + microbatches in flight · choices)).
 [[nodiscard]] auto insert_weight_gradients(pipeline const& p, pass_orders const& lists, std::span<bytes const> budgets,
-                                           double patience) -> std::optional<pipeline_schedule>;
+                                           double patience, choice_prices const& prices = {})
+    -> std::optional<pipeline_schedule>;
 
 }  // namespace repebble::inline v0::detail
 
