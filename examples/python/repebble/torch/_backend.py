@@ -302,7 +302,9 @@ class Backend(_Planning):
         )
 
     def _boxed(self, backward: bool, module: fx.GraphModule, inputs: Any) -> Callable[[list[Any]], Any]:
-        run, graph = boxed(module, inputs), module.meta[_Graph]
+        run, graph = boxed(module, inputs), module.meta.get(_Graph)
+        if graph is None:  # nothing was planned of it
+            return run
         there = {v.untyped_storage()._cdata for v in _times.tensors(module.graph.find_nodes(op="placeholder"))}
         saved = [_times.tensors(n) for n in next(iter(module.graph.find_nodes(op="output"))).args[0][graph.results :]]
         made = [k for k, v in enumerate(saved, graph.results) if v and v[0].untyped_storage()._cdata not in there]
