@@ -27,7 +27,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
 HEADER_FOLDERS = ["include", "examples/networks", "examples/components/onnx", "examples/components/page",
-                  "examples/components/treewidth", "examples/studies/offload"]
+                  "examples/components/pipelines", "examples/components/treewidth", "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 
@@ -102,10 +102,18 @@ def programs_of(blocks):
 
 
 def bodies_of(root, text):
-    """Includes of the bodies of components that a program uses; those of the library are compiled elsewhere."""
-    names = [name.removesuffix(".hpp") + ".ipp" for name in re.findall(r"#include <repebble/([^>]+)>", text)]
-    return "".join(f"#include <repebble/impl/{name}>\n" for name in names
-                   if any((root / f / "repebble/impl" / name).is_file() for f in HEADER_FOLDERS[1:]))
+    """Includes of the bodies of components that a program uses, and those use; those of the library are compiled elsewhere."""
+    bodies, seen, texts = [], set(), [text]
+    while texts:
+        for name in re.findall(r"#include <repebble/([^>]+[.]hpp)>", texts.pop()):
+            body = f"repebble/impl/{name.removesuffix('.hpp')}.ipp".replace("/detail/", "/")
+            for folder in HEADER_FOLDERS[1:] if name not in seen else []:
+                for file in (f"repebble/{name}", body):
+                    if (path := root / folder / file).is_file():
+                        texts.append(path.read_text(encoding="utf-8"))
+                        bodies += [body] if file == body else []
+            seen.add(name)
+    return "".join(f"#include <{body}>\n" for body in bodies)
 
 
 def missing_line(root, name, lines):

@@ -50,6 +50,7 @@ TEST_CASE("parse_json: the text ends with its value", "[io]") {
     CHECK(refused("", {"not JSON"}));
     CHECK(refused("// none\n1", {"line 1"}));
     CHECK(refused("'a'", {"byte 1"}));
+    CHECK(refused("[1,\n\"a\nb\"]", {"line 2", "byte 7"}));  // the line that the break itself ends
 }
 
 TEST_CASE("parse_json: a zero byte is no end of the text", "[io]") {

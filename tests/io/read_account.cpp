@@ -55,6 +55,9 @@ TEST_CASE("read_account: a file may take more the longer it is, unless the calle
     CHECK(usual.memory_left() == read_account::usual_memory + 1000 * read_account::memory_of_byte);
     spend(usual, read_account::usual_work + 999 * read_account::work_of_byte, 0);
     CHECK(throws<limit_reached>([&] { spend(usual, 2 * read_account::work_of_byte, 0); }, {"steps of work"}));
+    read_account const short_of_work({.work = 100});
+    short_of_work.open("x", 1000);
+    CHECK(throws<limit_reached>([&] { spend(short_of_work, 101, 0); }, {"the 100 steps"}));
     read_account const little({}, 10);
     little.open("x", 1000);
     CHECK(little.memory_left() == 10);

@@ -124,6 +124,9 @@ TEST_CASE("elements of tensors, as bytes and as lists of numbers", "[onnx]") {
           real_list{0.5, -3});
     CHECK(of(onnx_type::float16, raw(0x3c00, 0xc200, 2)).reals == real_list{1, -3});
     CHECK(of(onnx_type::bfloat16, raw(0x3f80, 0xc040, 2)).reals == real_list{1, -3});
+    // The least numbers of all, which are subnormal.
+    CHECK(of(onnx_type::float16, raw(1, 0x8001, 2)).reals == real_list{0x1p-24, -0x1p-24});
+    CHECK(of(onnx_type::bfloat16, raw(1, 0x8001, 2)).reals == real_list{0x1p-133, -0x1p-133});
     // Lists: packed, and one number a field.
     CHECK(of(onnx_type::int64, wire::block(7, wire::varint(7) + wire::varint(minus_two))).integers ==
           whole_list{7, -2});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +13,7 @@
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/page/html_page.hpp>
@@ -90,7 +92,7 @@ TEST_CASE("names cannot break a page, whatever bytes they have", "[report]") {
     auto const found = plan(flow, 2);
     auto const page = report::html_page(flow, found,
                                         {.title = evil,
-                                         .names = {evil, "caf\xE9 \xF0\x9F\x8D\xB0 \xED\xA0\x80"},
+                                         .names = {evil, "caf\xE9 \xF0\x9F\x8D\xB0 \xED\xA0\x80 \xF4\x90\x80\x80"},
                                          .kinds = {evil, "b"},
                                          .rows = {{.name = evil, .remark = evil}}});
     CHECK(count(page, "<script") == 2);
@@ -99,7 +101,7 @@ TEST_CASE("names cannot break a page, whatever bytes they have", "[report]") {
     auto const data = data_of(page);
     CHECK(data.at("title") == evil);
     CHECK(data.at("ops").at("name").at(0) == evil);
-    CHECK(data.at("ops").at("name").at(1) == "caf\uFFFD \U0001F370 \uFFFD\uFFFD\uFFFD");
+    CHECK(data.at("ops").at("name").at(1) == "caf\uFFFD \U0001F370 \uFFFD\uFFFD\uFFFD \uFFFD\uFFFD\uFFFD\uFFFD");
     CHECK(data.at("rows").at(0).at("remark") == evil);
 }
 
@@ -112,6 +114,21 @@ TEST_CASE("a page of an impossible budget has the floor and no plan", "[report]"
     CHECK_FALSE(data.contains("cost"));
     CHECK(data.at("floor").at("size") == found.floor.size);
     CHECK(data.at("before").at("bytes").size() == training.flow.operation_count());
+}
+
+TEST_CASE("what needs most memory reads a storage once on a page, though by two names", "[report]") {
+    dataflow_builder builder;
+    for (int k = 0; k < 3; ++k) builder.add_operation(1);
+    auto const a = builder.add_value(0, 4);
+    auto const view = builder.add_view(1, std::span(&a, 1));
+    builder.add_read(1, a);
+    for (auto const read : {a, view}) builder.add_read(2, read);
+    builder.add_value(2, 8);
+    auto const flow = std::move(builder).build();
+    auto const found = plan(flow, 12);
+    REQUIRE((found.floor.size == 12 && found.floor.vertex == 2));
+    auto const data = data_of(report::html_page(flow, found, {.budget = 12}));
+    CHECK(data.at("floor").at("reads") == nlohmann::json{a});
 }
 
 TEST_CASE("a page has the offsets of an arena, and the times of lanes over a link", "[report]") {

@@ -143,3 +143,19 @@ TEST_CASE("liveness refuses operations and values that are not there", "[make_sc
     std::vector<value_index> const kept{2};
     CHECK_THROWS_AS(make_schedule(flow, flow.order(), kept), precondition_violated);
 }
+
+TEST_CASE("long sequences hear a stop while their schedule is made, and while it is judged", "[make_schedule]") {
+    auto const flow = make_dataflow(std::vector<std::vector<int>>{{}});
+    std::vector<operation_index> const often(300'000, 0);
+    auto const made = make_schedule(flow, often);
+    for (int asked = 0; asked < 8; ++asked) {
+        int left = asked;
+        auto const stop = [&] { return --left < 0; };
+        bool const is_made = detail::make_schedule_until(flow, often, {}, stop).has_value();
+        CHECK(is_made == (left >= 0));
+        left = std::min(asked, 3);
+        CHECK_FALSE(detail::verify_schedule_fn::until(stop, flow, made));
+    }
+    CHECK(detail::make_schedule_until(flow, often, {}, [] { return false; }) == made);
+    CHECK(detail::verify_schedule_fn::until([] { return false; }, flow, made)->result == replay(flow, made));
+}

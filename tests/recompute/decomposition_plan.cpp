@@ -115,6 +115,21 @@ TEST_CASE("a dataflow without gradients is divided, too", "[decomposition_plan]"
     CHECK(decomposition_plan(make_dataflow(support::adjacency{})).has_value());
 }
 
+TEST_CASE("from a stop on no other plan is tried, and the best so far is legal", "[decomposition_plan]") {
+    auto const flow = make_dataflow(u_net(60));
+    auto const training = unit_training(u_net(30));
+    for (problem const& p : {problem(flow), problem(training)}) {
+        bool ended = false;
+        for (int asked = 0; !ended; asked = asked < 20 ? asked + 1 : 2 * asked) {
+            int left = asked;
+            auto const plan = decomposition_plan(p, 9, {.nearest = true, .limits = {.stop = [&] { return --left < 0; }}});
+            REQUIRE(plan.has_value());
+            CHECK(plan->cost == replay(p.flow(), plan->schedule));
+            ended = left >= 0;
+        }
+    }
+}
+
 TEST_CASE("a budget shortens sequences that are very long without straight bytes, too", "[decomposition_plan][long]") {
     auto const training = unit_training(support::chain(100'000));
     auto const plan = decomposition_plan(training, 20'000);

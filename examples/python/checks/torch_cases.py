@@ -295,7 +295,7 @@ def case_copies() -> None:
     """Copies and pickles of a compiled model plan for themselves."""
     model = nn.Sequential(*(x for _ in range(6) for x in (nn.Linear(32, 32), nn.GELU())))
     compiled = torch.compile(model, backend=budgeted.backend("60%"))
-    for call in (compiled, copy.deepcopy(compiled)):
+    for call in (compiled, copy.deepcopy(compiled), pickle.loads(pickle.dumps(compiled))):
         step(call, call, (X,))
         assert budgeted.report(call).count("operations") == 1
     again = pickle.loads(pickle.dumps(budgeted.backend("60%", seconds=3)))
@@ -382,6 +382,26 @@ def case_collectives() -> None:
     joint, program = backend.reports[0].captured.joint, backend.reports[0].planned.program
     runs = [c.node for c in program.calls if c.node >= 0 and joint.nodes[c.node].kind == "ordered"]
     assert len(runs) >= 12 and runs == sorted(set(runs)), runs
+
+
+def case_ddp() -> None:
+    """DistributedDataParallel cuts a graph at its buckets: the parts share the budget."""
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+    try:
+        model, data = Layers(lambda k, h: F.gelu(h).sin(), 12, 256), (torch.randn(64, 256),)
+        eager = copy.deepcopy(model)
+        torch._dynamo.reset()
+        backend = budgeted.backend("60%")
+        call = torch.compile(nn.parallel.DistributedDataParallel(model, bucket_cap_mb=1), backend=backend)
+        for _ in range(3):
+            mine, theirs = step(call, model, data), step(eager, eager, data)
+            assert all(map(torch.equal, mine, theirs)), "not bitwise equal"
+    finally:
+        dist.destroy_process_group()
+    print("   ", budgeted.report(call).replace("\n", "\n    "))
+    assert len(backend.reports) > 1 and backend.step.fits
 
 
 def case_checkpointed() -> None:

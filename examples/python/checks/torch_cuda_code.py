@@ -25,7 +25,7 @@ except ImportError:
 
 import repebble.torch as budgeted
 import torch.nn.functional as F
-from repebble.torch import _backend, _inductor
+from repebble.torch import _backend, _inductor, _report
 from repebble.torch._fake_run import reserved_by_step
 from torch import Tensor, fx, nn
 from torch._dynamo import device_interface
@@ -202,6 +202,7 @@ def trace(call: Callable[[], Any], options: dict[str, Any], budget: str) -> Any:
         budgeted.partitioner(budget, times="h100", include=("gradients",), **options) as planning,
         mock.patch.object(_inductor, "compiled_without_kernels", on_device),
         mock.patch.object(_backend, "run_both", run_on_device),
+        mock.patch.object(_report, "run_both", run_on_device),
         mock.patch.object(_inductor, "_run_on_fake_tensors", without_streams),
         mock.patch.object(F, "scaled_dot_product_attention", attention),
         mock.patch.object(hf.integrations.sdpa_attention, "use_gqa_in_sdpa", lambda *_: True),

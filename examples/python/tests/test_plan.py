@@ -94,6 +94,8 @@ def test_budgets_are_bytes_texts_and_shares():
     graph = training_chain(10, 1000)
     assert repebble.plan(graph, "8GiB").overhead == 0
     assert repebble.plan(graph, "100%").peak == repebble.keep_all(graph).peak
+    whole = {"values": [{"size": 29}], "operations": [{"time": 1, "reads": [], "writes": [0]}]}
+    assert repebble.plan(whole, "100%").peak == 29  # a share is exact
     for wrong in ("8 giga", "x%", "-5%", -1, 1.5, 0.8):
         with pytest.raises(repebble.BadWeight, match="budget"):
             repebble.plan(graph, wrong)

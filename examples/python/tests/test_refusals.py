@@ -61,6 +61,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: planned([{"size": True}], []), r"values\[0\]: size is no whole number: True"),
     (lambda: planned(operations=[{**OPERATIONS[0], "time": "1"}]), r"operations\[0\]: time is no number: '1'"),
     (lambda: planned([{"size": 4, "result": "false"}]), r"values\[0\]: result is neither True nor False: 'false'"),
+    (lambda: planned([{"size": 4, "result": 2}]), r"values\[0\]: result is neither True nor False: 2"),
     (lambda: planned([{"size": Silent()}]), r"values\[0\]: size is no whole number: a huge Silent"),
     (lambda: repebble.plan(GRAPH, True), "no whole number: True"),
     (lambda: repebble.solve_chain([STAGE], input="1"), "input is no whole number: '1'"),  # type: ignore[arg-type]

@@ -50,6 +50,8 @@ def test_offsets_within_a_capacity_and_pinned():
         ([((0, 1), 1.5)], "size of buffer 0"),
         ([(7, 1)], "lifetime of buffer 0"),
         ([(0, 3, 64)], "lifetime of buffer 0"),
+        ([((0, 1.5), 64)], "lifetime of buffer 0"),
+        ([((0, 2**63), 64)], "lifetime of buffer 0"),
         ([{"lifetime": (0, 1), "size": 1, "aligment": 8}], "is 'alignment' meant"),
         (7, "neither a list of rows"),
     ):
@@ -105,6 +107,7 @@ def test_treewidth_of_graphs_whose_width_is_known():
         assert any(u in bag and v in bag for bag in found.bags)
     assert repebble.find_treewidth({0: [1], 1: [2], 2: [0]}).upper == 2
     assert repebble.find_treewidth([], vertices=3).upper == 0
+    assert sorted(repebble.find_treewidth({0: [1], 5: []}).order) == list(range(6))
     graph = {"values": [{"size": 1}] * 3,
              "operations": [{"time": 1, "reads": [i - 1] if i else [], "writes": [i]} for i in range(3)]}  # fmt: skip
     assert repebble.find_treewidth(graph).upper == 1

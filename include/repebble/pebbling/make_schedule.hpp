@@ -4,9 +4,11 @@
 // Liveness analysis: from a sequence of operations to a schedule with the earliest discards. Every strategy that
 // decides on a sequence only ends with it.
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -16,6 +18,10 @@ namespace detail {
 
 [[nodiscard]] auto inputs_first(dataflow const& flow, std::span<operation_index const> given)
     -> std::vector<operation_index>;
+
+/// `make_schedule`; nothing where stop() returns true before it is made.
+[[nodiscard]] auto make_schedule_until(dataflow const& flow, std::span<operation_index const> given,
+                                       std::span<value_index const> kept, stop_test stop) -> std::optional<schedule<>>;
 
 }  // namespace detail
 

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/observer.hpp>
@@ -46,12 +48,21 @@ struct verify_schedule_fn {
         requires replay_clock<Clock, std::int64_t>
     [[nodiscard]] auto operator()(dataflow const& flow, schedule<> const& plan, replay_options const& options = {},
                                   Clock clock = {}, Observer&& observer = {}) const -> schedule_verdict {
+        return std::move(*until(never_stop{}, flow, plan, options, clock, observer));
+    }
+    /// The same; nothing where stop() returns true before the end.
+    template <class Stop, class Clock = serial_clock, class Observer = no_observer>
+    [[nodiscard]] static auto until(Stop const& stop, dataflow const& flow, schedule<> const& plan,
+                                    replay_options const& options = {}, Clock clock = {}, Observer&& observer = {})
+        -> std::optional<schedule_verdict> {
+        constexpr std::size_t often = 1U << 16U;  // steps between two questions
         schedule_verdict out;
         auto& r = out.result;
         pebble_game<Clock, Observer> game(flow, clock, observer);
         if (options.profile) r.profile.reserve(plan.steps.size());
         std::size_t played = 0;
         for (; played < plan.steps.size(); ++played) {
+            if (played % often == often - 1 && stop()) return std::nullopt;
             if (!game.play(played, plan.steps[played])) break;
             bytes const during = game.bytes_during_step();
             if (during > r.peak) {

@@ -12,6 +12,7 @@
 
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/detail/equal_subchains.hpp>
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -71,6 +72,19 @@ auto any_chain(support::split_mix& random, std::size_t most, bool negative = fal
 }
 
 }  // namespace
+
+TEST_CASE("pareto_table: a stop is heard while equal parts of a chain are looked for", "[chain]") {
+    chain all;
+    for (int k = 0; k < 40; ++k)
+        all.stages.push_back({.forward_time = k, .backward_time = 1, .output = 1, .tapes = {{.saved = 1}}});
+    detail::chain_sums const sums(all);
+    int asked = 0;
+    CHECK_FALSE(detail::equal_subchains(sums, [&] { return ++asked == 40; }).complete());
+    CHECK(detail::equal_subchains(sums).count() == 40 * 41 / 2);
+    asked = 0;
+    CHECK_FALSE(pareto_table(sums, {.most = plenty, .most_points = points}, [&] { return ++asked == 40; }).complete());
+    CHECK(asked == 40);
+}
 
 TEST_CASE("pareto_table: two equal stages and a loss, by hand", "[chain]") {
     chain of{.input = 4, .input_gradient = 4};

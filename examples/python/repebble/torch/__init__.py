@@ -11,7 +11,7 @@ from typing import Any
 _PLACES = {
     "backend": "_backend",
     "Backend": "_backend",
-    "GraphReport": "_backend",
+    "GraphReport": "_report",
     "partitioner": "_backend",
     "report": "_backend",
     "DEVICES": "_times",

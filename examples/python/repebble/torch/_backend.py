@@ -24,10 +24,11 @@ from .._errors import BadOption
 from .._plan import plan as plan_graph
 from . import _inductor, _inside, _times
 from ._capture import Captured
-from ._fake_run import Run, reserved_by_step, run_both
+from ._fake_run import run_both
 from ._joint import Joint
 from ._planning import Planned, Planner, plan_joint
 from ._rebuild import rebuild
+from ._report import GraphReport, lines_of
 from ._split import Program
 from ._step import Part, StepPlan, plan_step
 
@@ -77,51 +78,6 @@ class Options:
         """Whether the least is taken where nothing fits: by default of a share."""
         share = isinstance(self.budget, str) and "%" in self.budget
         return self.on_infeasible == "least" or (share and self.on_infeasible is None)
-
-
-@dataclasses.dataclass
-class GraphReport:
-    """What became of one graph. Bytes; overheads as shares of everything once."""
-
-    planned: Planned
-    operations: int
-    fixed: int  # bytes that the budget includes beside the graph's
-    seconds: float
-    modules: tuple[fx.GraphModule, fx.GraphModule]
-    captured: Captured
-    calls: Any = None  # what runs in place of the modules: inductor's code, without kernels
-    place: str = ""  # in a step of several graphs
-    missed: list[str] = dataclasses.field(default_factory=list)  # of `keep` and `recompute`, what demands nothing here
-
-    @functools.cached_property
-    def run(self) -> Run:
-        """What both graphs allocate on fake tensors."""
-        return run_both(self.modules, self.captured.joint, self.calls)
-
-    def measured_peak(self) -> int:
-        """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
-        return self.run.peak
-
-    def __str__(self) -> str:
-        plan = self.planned
-        bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
-        floor = "" if plan.floor is None else f", floor {plan.floor + self.fixed:,}"
-        within = "" if plan.fits else " (more than the budget: the least that was found)"
-        waits = self.captured.joint.between
-        others = f", others while it waits {waits:,}" if waits else ""
-        return (
-            f"{self.place}{self.operations} operations: budget {plan.budget + self.fixed:,} bytes, planned "
-            f"{plan.measured.peak + self.fixed:,}{within}, measured {self.measured_peak() + self.fixed:,}, "
-            f"keeping everything {plan.keep_all.peak + self.fixed:,}{floor}{others}; "
-            f"overhead {100 * plan.overhead:.2f} % "
-            f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
-            f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
-            f"{'; nothing is kept or recomputed by ' if self.missed else ''}{', '.join(map(repr, self.missed))}"
-        )
-
-
-def _reserved(reports: list[GraphReport]) -> str:
-    return f"; CUDA's allocator would reserve {reserved_by_step(r.run for r in reports):,} bytes, gradients with it"
 
 
 @dataclasses.dataclass(eq=False)
@@ -187,13 +143,15 @@ class _Planning:
             return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
 
         try:
-            joint, peaks, finish = self._prepare(captured, make, default)
             code, more = _inside.frame()
+            key = code, captured.joint.to_json()
             static = static_lifetime_input_indices or []
+            handed = [g for k, g in enumerate(captured.joint.gradients) if g >= 0 and k not in static]
+            captured.joint.hand(handed if self._waiting else [])
+            joint, peaks, finish = self._prepare(captured, make, default)
             fixed = self._fixed(captured, static)
             policies, missed = self._policies(captured, joint)
-            handed = [g for k, g in enumerate(joint.gradients) if g >= 0 and k not in static]
-            graph = _Graph(joint, fixed, 1, handed, (code, joint.to_json()), code, more, policies, num_fwd_outputs)
+            graph = _Graph(joint, fixed, 1, handed, key, code, more, policies, num_fwd_outputs)
             place = self._plan_graph(graph, peaks)
             assert graph.planned is not None
             modules, calls = finish(graph.planned)
@@ -240,23 +198,21 @@ class _Planning:
             return place
         if not self._again:  # the next graph belongs to this step if it goes on behind a graph break
             self._waiting = [*before, graph] if graph.more else []
-        elif not before and not graph.more:
-            graph.planned = plan(options.budget, fixed=graph.fixed, least=options.least)
-            return ""
-        if before:
-            graph.joint.hand(graph.handed)
-        held = sum(g.fixed + g.planned.measured.kept for g in before if g.planned)
         quick = graph.more and self._again
-        graph.planned = plan(
-            0 if quick else options.budget,
-            fixed=graph.fixed + held,
-            least=options.least or self._again,
-            quick=quick,
-        )
-        if not before and not graph.more:
-            return ""
-        graph.more = True
-        return f"graph {len(before) + 1} of a step{', until all of these are known' if self._again else ''}: "
+        budget: int | str = 0 if quick else options.budget
+        if before and not quick:  # what the graphs before it leave
+            fixed = graph.fixed + sum(g.fixed for g in before)
+            everything = peaks.get("default_peak", graph.keep_all())
+            for one in reversed([g.planned.keep_all for g in before if g.planned]):
+                everything = max(one.peak, one.kept + everything)
+            held = sum(g.planned.measured.kept for g in before if g.planned)
+            budget = max(0, bytes_of(budget, everything + fixed) - fixed - held) + graph.fixed
+        alone = not before and not graph.more
+        least = options.least or (self._again and not alone)
+        graph.planned = plan(budget, fixed=graph.fixed, least=least, quick=quick)
+        graph.more = graph.more or not alone
+        unknown = ", until all of these are known" if self._again else ""
+        return "" if alone else f"graph {len(before) + 1} of a step{unknown}: "
 
     def _begun(self, graph: _Graph, saved: torch.Tensor | None) -> None:
         """A forward pass has run. It waits until its backward pass has run, or it is given up: `saved` is gone."""
@@ -279,7 +235,9 @@ class _Planning:
         if self._waiting:
             return
         passes, self._step = collections.Counter(self._step), []
-        if not any(g.more or n > g.passes for g, n in passes.items()) or any(g.code is None for g in passes):
+        known = len(passes) == 1 or all(g.key in self._shared for g in passes)
+        known = known and not any(g.more or n > g.passes for g, n in passes.items())
+        if known or any(g.code is None for g in passes):
             return
 
         @functools.cache
@@ -344,7 +302,9 @@ class Backend(_Planning):
         )
 
     def _boxed(self, backward: bool, module: fx.GraphModule, inputs: Any) -> Callable[[list[Any]], Any]:
-        run, graph = boxed(module, inputs), module.meta[_Graph]
+        run, graph = boxed(module, inputs), module.meta.get(_Graph)
+        if graph is None:  # nothing was planned of it
+            return run
         there = {v.untyped_storage()._cdata for v in _times.tensors(module.graph.find_nodes(op="placeholder"))}
         saved = [_times.tensors(n) for n in next(iter(module.graph.find_nodes(op="output"))).args[0][graph.results :]]
         made = [k for k, v in enumerate(saved, graph.results) if v and v[0].untyped_storage()._cdata not in there]
@@ -502,14 +462,7 @@ def report(model: Any) -> str:
             "report takes a model or function compiled by repebble.torch.backend, that backend, or a partitioner; of a "
             "wrapper, the module inside"
         )
-    lines = [*map(str, planning.reports)]
-    if step := planning.step:
-        within = "" if step.fits else " (more than the budget: the least that was found)"
-        lines.append(
-            f"their step: budget {step.budget:,} bytes, planned {step.takes:,}{within}, keeping everything "
-            f"{step.everything:,}{_reserved([r for r in planning.reports if r.place])}"
-        )
-    return "\n".join(lines) or f"nothing was planned: {planning.why_nothing()}"
+    return "\n".join(lines_of(planning.reports, planning.step)) or f"nothing was planned: {planning.why_nothing()}"
 
 
 def _planning_of(model: Any) -> _Planning | None:

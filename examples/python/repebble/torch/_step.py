@@ -29,6 +29,10 @@ class Part:
     passes: int = 1  # in flight at once
     handed: list[int] = dataclasses.field(default_factory=list)  # gradients that are tangents of the graph before it
 
+    def keep_all(self, inner: int = 0) -> int:
+        """Bytes of keeping everything in all passes, where the graphs after it need `inner` bytes."""
+        return self.takes(split(self.joint, keep_all_steps(self.joint)), inner)
+
     def takes(self, program: Program, inner: int) -> int:
         """Bytes of all passes of a program, where the graphs after it need `inner` bytes."""
         measured = measure(dataclasses.replace(self.joint, between=0), program)
@@ -70,8 +74,7 @@ def plan_step(parts: list[Part], budget: int | str, plan_part: PlanPart, least: 
         part.joint.hand(part.handed)
     everything = [0] * (len(parts) + 1)
     for k in reversed(range(len(parts))):
-        once = split(parts[k].joint, keep_all_steps(parts[k].joint))
-        everything[k] = parts[k].takes(once, everything[k + 1])
+        everything[k] = parts[k].keep_all(everything[k + 1])
     limit = bytes_of(budget, everything[0] + fixed) - fixed
     share = min(1.0, max(0.0, limit / everything[0])) if everything[0] else 1.0
     best: StepPlan | None = None

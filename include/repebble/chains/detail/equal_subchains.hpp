@@ -14,6 +14,8 @@
 
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/detail/table_size.hpp>
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -22,13 +24,16 @@ namespace repebble::inline v0::detail {
 /// Throws bad_weight where they may take more than 8 GiB: above some 16,000 stages.
 class equal_subchains {
   public:
-    explicit equal_subchains(chain_sums const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
+    /// Where stop(), asked for each length, returns true, it is not complete, and nothing else counts.
+    explicit equal_subchains(chain_sums const& sums, stop_test stop = never_stop{})
+        : size_(static_cast<std::uint32_t>(sums.size())) {
         check_table_size(std::uint64_t{size_} * (std::uint64_t{size_} + 1) / 2, bytes_of_part,
                          "the table of all parts of a chain of " + std::to_string(size_) + " stages");
         auto const kinds = kinds_of(sums);
         number_.resize(place(0, size_));
         std::unordered_map<std::uint64_t, std::uint32_t> known;
-        for (std::uint32_t length = 0; length < size_; ++length)
+        for (std::uint32_t length = 0; length < size_; ++length) {
+            if (stop()) return;
             for (std::uint32_t i = 0; i + length < size_; ++i) {
                 auto const l = i + length;
                 // The key: the number of the subchain without its last stage, and the kind of that stage. The top bit
@@ -41,7 +46,11 @@ class equal_subchains {
                 first_.push_back(i);
                 ++count_;
             }
+        }
+        complete_ = true;
     }
+
+    [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
 
     /// The number of distinct subchains.
     [[nodiscard]] auto count() const noexcept -> std::size_t { return count_; }
@@ -74,6 +83,7 @@ class equal_subchains {
 
     std::uint32_t size_;
     std::uint32_t count_ = 0;
+    bool complete_ = false;
     std::vector<std::uint32_t> number_;  // by subchain
     std::vector<std::uint32_t> first_;   // by number: the begin of its leftmost subchain
 };

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
@@ -31,7 +33,9 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
 }
 
 [[nodiscard]] inline auto discarded_early(dataflow const& flow, std::span<operation_index const> computations,
-                                          std::span<value_index const> kept) -> schedule<> {
+                                          std::span<value_index const> kept, stop_test stop)
+    -> std::optional<schedule<>> {
+    constexpr std::size_t often = 1U << 16U;  // positions between two questions
     // Backwards: a value is dead after its last read before it is recomputed, or at once if it has no reader.
     vertex_set live(flow.value_count()), marked(flow.value_count());
     for (auto const value : flow.results()) live.insert(value);
@@ -51,6 +55,7 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
         ++dead_after[position + 1 < inputs ? inputs - 1 : position];
     };
     for (std::size_t position = computations.size(); position-- > 0;) {
+        if (position % often == often - 1 && stop()) return std::nullopt;
         auto const v = computations[position];
         if (v >= flow.operation_count())
             detail::raise(bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
@@ -82,6 +87,7 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
     };
     schedule_builder out(flow);
     for (std::size_t position = 0; position < computations.size(); ++position) {
+        if (position % often == often - 1 && stop()) return std::nullopt;
         auto const v = computations[position];
         auto const ended = std::span(dead).last(dead_after[position]);
         for (auto const value : ended) marked.insert(value);
@@ -101,17 +107,21 @@ REPEBBLE_INLINE auto inputs_first(dataflow const& flow, std::span<operation_inde
     return std::move(out).finish();
 }
 
+REPEBBLE_INLINE auto make_schedule_until(dataflow const& flow, std::span<operation_index const> given,
+                                         std::span<value_index const> kept, stop_test stop)
+    -> std::optional<schedule<>> {
+    if (!has_inputs(flow)) return discarded_early(flow, given, kept, stop);
+    auto const in_order = inputs_first(flow, given);
+    return discarded_early(flow, in_order, kept, stop);
+}
+
 }  // namespace repebble::inline v0::detail
 
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto make_schedule(dataflow const& flow, std::span<operation_index const> given,
                                    std::span<value_index const> kept) -> schedule<> {
-    if (detail::has_inputs(flow)) {
-        auto const in_order = detail::inputs_first(flow, given);
-        return detail::discarded_early(flow, in_order, kept);
-    }
-    return detail::discarded_early(flow, given, kept);
+    return std::move(*detail::make_schedule_until(flow, given, kept, detail::never_stop{}));
 }
 
 }  // namespace repebble::inline v0

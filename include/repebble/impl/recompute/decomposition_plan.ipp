@@ -9,6 +9,7 @@
 #include <repebble/decomposition/find_elimination_order.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
@@ -33,7 +34,7 @@ REPEBBLE_INLINE auto decomposition_search::search() && -> recompute_plan<> {
     whole.levels = divisions_.front().nested.levels();
     offer(std::move(whole), {flow_.order().begin(), flow_.order().end()});
     find_least();
-    if (by_time_) {
+    if (by_time_ && !stop_()) {
         auto without = *least_;  // what is returned without a budget
         drop(without, without.plan.cost.peak);
         if (without.plan.cost.peak <= *options_.budget && (!fastest_ || prefers(without.plan, fastest_->plan)))
@@ -83,11 +84,14 @@ REPEBBLE_INLINE auto decomposition_search::peak_with(division& d, bytes straight
     auto run = stop_() ? std::nullopt : d.nested.computations(straight, d.most);
     if (straight == 0) d.steps = run ? run->size() : std::numeric_limits<std::size_t>::max();
     if (!run) return std::nullopt;
-    recompute_plan<> plan{.schedule = make_schedule(flow_, *run),
+    auto made = make_schedule_until(flow_, *run, {}, stop_);
+    if (!made) return std::nullopt;
+    recompute_plan<> plan{.schedule = std::move(*made),
                           .width = d.nested.width(),
                           .levels = d.nested.levels(),
                           .promise = d.nested.promise(straight)};
-    plan.cost = cost_of_trial(flow_, plan.schedule);
+    plan.cost = cost_of_trial(flow_, plan.schedule, stop_);
+    if (plan.cost.peak == peak_of_illegal) return std::nullopt;
     known->second = plan.cost.peak;
     offer(std::move(plan), std::move(*run));
     return known->second;
@@ -102,7 +106,7 @@ REPEBBLE_INLINE void decomposition_search::find_least() {
             promise = std::min(promise, d.nested.promise(0));
         }
     for (auto& d : divisions_) {
-        if (d.steps <= most_improved) improve(d, *least);
+        if (least && d.steps <= most_improved) improve(d, *least);
         if (d.peaks.at(0)) continue;
         for (auto at = d.grid.size(); at-- > 0 && peak_with(d, d.grid[at]);) continue;
     }
@@ -173,6 +177,9 @@ REPEBBLE_INLINE auto decomposition_plan(problem const& p, optional_budget given,
     if (p.training() == nullptr) return detail::plan_by_separators(p.flow(), asked, limit);
     planning_graph const graph(*p.training());
     auto plan = detail::decomposition_search(graph.flow(), asked, limit).search();
+    // Without views it is a plan of the training graph, and has millions of steps now and then.
+    if (limit.was_over() && !detail::holds_view(p.training()->flow))
+        return detail::is_accepted(plan, asked) ? std::optional(std::move(plan)) : std::nullopt;
     auto whole = detail::plan_of(graph, plan.schedule);
     plan.schedule = std::move(whole.schedule);
     plan.cost = whole.cost;

@@ -119,7 +119,9 @@ class divide_and_conquer {
         }
         for (std::uint32_t root = 0; root < divided_.separators.size(); root = divided_.separators[root].end)
             if (!produce(root, {}, true)) return std::nullopt;
-        return without_unused(flow_, sequence_, [&](auto v) { return is_sink(v); });
+        auto used = without_unused(
+            flow_, sequence_, [&](auto v) { return is_sink(v); }, stop_);
+        return stop_() ? std::nullopt : std::optional(std::move(used));
     }
 
   private:

@@ -9,11 +9,13 @@
 #include <limits>
 #include <utility>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -22,10 +24,13 @@ namespace repebble::inline v0::detail {
 /// The peak of a schedule that breaks a rule.
 inline constexpr bytes peak_of_illegal = std::numeric_limits<bytes>::max();
 
-/// The cost of a schedule that is tried: of one that breaks a rule more bytes and time than of any other.
-[[nodiscard]] inline auto cost_of_trial(dataflow const& flow, schedule<> const& tried) -> replay_result {
-    auto verdict = verify_schedule(flow, tried);
-    if (verdict) return std::move(verdict.result);
+/// The cost of a schedule that is tried: of one that breaks a rule, or is not judged before stop() returns true, more
+/// bytes and time than of any other.
+template <class Stop = never_stop>
+[[nodiscard]] auto cost_of_trial(dataflow const& flow, schedule<> const& tried, Stop const& stop = {})
+    -> replay_result {
+    auto verdict = verify_schedule_fn::until(stop, flow, tried);
+    if (verdict && *verdict) return std::move(verdict->result);
     replay_result illegal;
     illegal.time = std::numeric_limits<std::int64_t>::max();
     illegal.peak = peak_of_illegal;

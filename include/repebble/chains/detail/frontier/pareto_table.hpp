@@ -48,9 +48,10 @@ struct pareto_table_options {
 class pareto_table {
   public:
     /// Where there are more than `most_points` curves, or points of all of them, or where stop(), asked after each
-    /// curve, returns true, it is not complete, and nothing else counts.
+    /// curve and before the first, returns true, it is not complete, and nothing else counts.
     pareto_table(chain_sums const& sums, pareto_table_options const& options, stop_test stop = never_stop{})
-        : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
+        : sums_(sums), options_(options), subchains_(sums, stop), running_(sums.size()) {
+        if (!subchains_.complete()) return;
         auto const n = static_cast<std::uint32_t>(sums.size());
         if (options.drop_saved_inputs) {
             auto const worst = checked_add(sums.worst_overhead(), sums.time_once(), "times");

@@ -18,11 +18,11 @@ namespace repebble::inline v0::detail {
 
 /// A contracted dataflow, and the maps back to the original.
 struct contracted_dataflow {
-    dataflow flow;                                ///< the dataflow without its views
-    std::vector<operation_index> representative;  ///< contracted operation of every original one
-    jagged_array<operation_index> members;        ///< of every contracted operation: the owner, then its views
-    jagged_array<value_index> member_values;      ///< of every contracted value: itself, then the views of it
-    std::vector<value_index> original_value;      ///< original of every contracted value
+    dataflow flow{};                                ///< the dataflow without its views
+    std::vector<operation_index> representative{};  ///< contracted operation of every original one
+    jagged_array<operation_index> members{};        ///< of every contracted operation: the owner, then its views
+    jagged_array<value_index> member_values{};      ///< of every contracted value: itself, then the views of it
+    std::vector<value_index> original_value{};      ///< original of every contracted value
 };
 
 /// Which views are merged.

@@ -23,13 +23,18 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the sequence without computations whose results have no reader. `is_needed(v)`: v has to run at least once.
-template <class IsNeeded>
-[[nodiscard]] auto without_unused(dataflow const& flow, std::span<operation_index const> all, IsNeeded const& is_needed)
-    -> std::vector<operation_index> {
+/// Where stop() returns true, those before the ones that were looked at, from the last on, stay.
+template <class IsNeeded, class Stop = never_stop>
+[[nodiscard]] auto without_unused(dataflow const& flow, std::span<operation_index const> all, IsNeeded const& is_needed,
+                                  Stop const& stop = {}) -> std::vector<operation_index> {
+    constexpr std::size_t often = 1U << 16U;  // computations between two questions
+    std::size_t seen = 0;
+    bool is_over = false;
     std::vector<operation_index> used;
     vertex_set has_reader(flow.value_count()), computed(flow.operation_count());
     for (auto const v : std::views::reverse(all)) {
-        bool reads = is_needed(v) && !computed.contains(v);
+        is_over = is_over || (++seen % often == 0 && stop());
+        bool reads = is_over || (is_needed(v) && !computed.contains(v));
         for (auto const value : flow.writes(v)) reads = reads || has_reader.contains(value);
         if (!reads) continue;
         computed.insert(v);
