@@ -94,6 +94,7 @@
 #include <repebble/impl/planner/bounds/one_cut/best_cut_bound.ipp>
 #include <repebble/impl/planner/bounds/one_cut/cut_relaxation.ipp>
 #include <repebble/impl/planner/bounds/one_cut/cut_search.ipp>
+#include <repebble/impl/planner/bounds/one_cut/disjoint_windows.ipp>
 #include <repebble/impl/planner/bounds/one_cut/first_run_cut.ipp>
 #include <repebble/impl/planner/bounds/one_cut/sequence_of_cuts.ipp>
 #include <repebble/impl/planner/bounds/one_cut/swap_bound.ipp>
@@ -122,6 +123,7 @@
 #include <repebble/impl/planner/starts/forward_repair.ipp>
 #include <repebble/impl/planner/starts/order_start.ipp>
 #include <repebble/impl/planner/starts/swap_starts.ipp>
+#include <repebble/impl/planner/starts/windows_start.ipp>
 #include <repebble/impl/planner/strategies.ipp>
 #include <repebble/impl/planner/swap_planner.ipp>
 #include <repebble/impl/planner/swapping/exact_swaps.ipp>

@@ -63,7 +63,7 @@ BUILT_ON = {"components/onnx": {"io"}, "components/page": {"report"}, "component
 EFFORT = "planner/effort.hpp"
 ALLOWED_LITERALS = {
     "planner/plan_options.hpp": {"6": "threads that a machine is taken to have"},
-    "planner/technique.hpp": {"22": "the number of techniques"},
+    "planner/technique.hpp": {"23": "the number of techniques"},
     "planner/detail/model/planning_model.hpp": {"58": "2^58: times add up in 64 bits"},
     "planner/detail/annealing/annealing_search.hpp": {"1e15": "an infinity that fits in an integer",
                                                       "1e9": "an infinity of seconds", "1e-9": "no division by 0"},

@@ -218,6 +218,10 @@
     X(count, most_fill_trials, 400, 0, 1e9, "filled choices that are tried, at most") \
     X(count, multiplier_rounds, 64, 1, 1e9, "maximum flows for the best multiplier of a cut") \
     X(whole, first_multiplier_part, 64, 1, 1e9, "the first multiplier of a cut is 1/part of the highest") \
+    /* Disjoint windows. */ \
+    X(real, window_share, 0.999, 0, 1, "share of the most live bytes that the values of a window have at its cut") \
+    X(count, window_attempts, 8, 1, 1000, "budgets within which the windows choose") \
+    X(real, window_step, 0.995, 0, 1, "one budget at most, as a share of the one before") \
     /* Several cuts. */ \
     X(count, root_steps, 30, 1, 1e9, "steps of the dual ascent of a chain of cuts") \
     X(count, trial_steps, 10, 1, 1e9, "steps of the dual ascent of a chain that is tried") \

@@ -36,15 +36,16 @@ enum class technique : std::uint8_t {
     values_only,          ///< moves that discard values without their inputs
     bring_forward,        ///< moves that recompute earlier what is recomputed later anyway
     order_of_least_peak,  ///< forward graphs in the order of least peak, and eviction along it
+    disjoint_windows,     ///< one cut in each of many windows of the order: their bounds add up, their choices are a start
 };
-inline constexpr std::size_t technique_count = 22;
+inline constexpr std::size_t technique_count = 23;
 
 namespace detail {
 inline constexpr std::array<std::string_view, technique_count> technique_names{
     "no_recomputation",    "eviction",      "one_cut",       "one_cut_search",     "baselines",    "canonical_schedule",
     "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",          "memetic",      "forward_repair",
     "fill_capacity",       "violated_cuts", "run_branching", "crossover",          "perturbation", "success_rates",
-    "hot_walks",           "values_only",   "bring_forward", "order_of_least_peak"};
+    "hot_walks",           "values_only",   "bring_forward", "order_of_least_peak", "disjoint_windows"};
 }  // namespace detail
 
 /// Its name, as in the enumeration.

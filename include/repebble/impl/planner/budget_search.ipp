@@ -12,6 +12,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/starts/forward_repair.hpp>
+#include <repebble/planner/detail/starts/windows_start.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -33,6 +34,8 @@ REPEBBLE_INLINE void budget_search::run() {
         if (is_optimal_ || infeasible_) return;
     }
     run_in_order();
+    if (is_good()) return;
+    start_in_windows();
     if (is_good()) return;
     bool const tiny = is_tiny();
     if (tiny) divide();
@@ -105,6 +108,14 @@ REPEBBLE_INLINE void budget_search::run_in_order() {
     if (auto sequence = best_eviction_start(m, budget_, step_limit(m),
                                             [&](bool) { return clock_.is_over(m_.effort.until_evicted); }))
         offer("eviction", std::move(*sequence));
+}
+
+REPEBBLE_INLINE void budget_search::start_in_windows() {
+    if (has_alternatives_ || !is_on(technique::disjoint_windows)) return;
+    profile::scope const work(counts_, technique::disjoint_windows);
+    auto made = start_by_windows(m_, relaxed_, budget_, step_limit(m_), [&] { return clock_.is_over(1); });
+    found_.raise_bound(made.bound);
+    if (made.sequence) offer("disjoint_windows", std::move(*made.sequence));
 }
 
 REPEBBLE_INLINE void budget_search::evict() {

@@ -102,6 +102,8 @@ class budget_search {
     [[nodiscard]] auto is_on(technique t) const -> bool { return !m_.without.contains(t); }
     /// Everything once in the order of least peak, or evicted along it.
     void run_in_order();
+    /// The bound and the start of windows, where the order has several.
+    void start_in_windows();
     void evict();
     /// Whether the budget is so small that greedy eviction mostly recomputes without end.
     [[nodiscard]] auto is_tiny() const -> bool {

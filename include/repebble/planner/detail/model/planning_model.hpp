@@ -30,6 +30,8 @@ struct planning_model {
         std::int64_t again = 0;  ///< least time of a recomputation: without views that were merged into it
         bytes own = 0;           ///< bytes of its workspace and of outputs in storages of their own
         bool recomputable = true;
+
+        friend auto operator==(operation const&, operation const&) -> bool = default;
     };
 
     std::vector<operation> operations{};
