@@ -585,7 +585,7 @@ PLANTED = [
     ("iostream", "detail/bits.hpp", "#include <iostream>"),
     ("literal", "planner/options.hpp", "constexpr double share = 0.25;"),
     ("literal", "planner/detail/annealing/walk.hpp", "constexpr int most = 1'000;"),
-    ("literal", "planner/technique.hpp", "constexpr int technique_count = 23;"),
+    ("literal", "planner/technique.hpp", "constexpr int technique_count = 24;"),
     ("cycle", "graph/access.hpp", "#include <repebble/graph/order.hpp>"),
     ("cycle", "graph/order.hpp", '#include "order.hpp"'),
     ("missing", "graph/order.hpp", "#include <repebble/graph/acces.hpp>"),

@@ -34,9 +34,9 @@ inline void check_budgets(pipeline const& p, std::span<bytes const> budgets) {
 }
 
 /// When a search is over, from now on.
-class search_end {
+class pipeline_search_end {
   public:
-    explicit search_end(limits const& within) : within_(within), start_(wall_clock::now()) {
+    explicit pipeline_search_end(limits const& within) : within_(within), start_(wall_clock::now()) {
         if (within.seconds) check_option("a limit of seconds", *within.seconds);
     }
     [[nodiscard]] auto operator()() const -> bool {
@@ -50,9 +50,9 @@ class search_end {
 };
 
 /// Tries orders of passes, and keeps the schedule of the least makespan.
-class order_search {
+class pass_order_search {
   public:
-    order_search(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
+    pass_order_search(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
         : p_(p), budgets_(budgets), options_(options), random_(options.seed), is_over_(options.limits) {}
 
     void run() {
@@ -198,7 +198,7 @@ class order_search {
     std::span<bytes const> budgets_;
     pipeline_options const& options_;
     split_mix random_;
-    search_end is_over_;
+    pipeline_search_end is_over_;
     std::optional<candidate> best_;
     std::vector<candidate> shortlist_;  // the best first
     std::vector<trial> trials_;         // the same
@@ -222,7 +222,7 @@ REPEBBLE_INLINE auto plan_pipeline(pipeline const& p, std::span<bytes const> bud
     -> pipeline_plan {
     check_pipeline(p);
     detail::check_budgets(p, budgets);
-    detail::order_search search(p, budgets, options);
+    detail::pass_order_search search(p, budgets, options);
     search.run();
     pipeline_plan made;
     if (auto found = std::move(search).best())
@@ -238,7 +238,7 @@ REPEBBLE_INLINE auto plan_pipeline(pipeline const& p, pass_orders const& orders,
     pipeline_schedule schedule{orders, std::vector<std::uint32_t>(p.stages.size() * p.microbatches, 0)};
     (void)replay_pipeline(p, schedule);
     pipeline_plan made;
-    detail::search_end const is_over(options.limits);
+    detail::pipeline_search_end const is_over(options.limits);
     if (auto found = detail::find_choices(p, orders, budgets, detail::tries_of_choices, is_over)) {
         schedule.choices = std::move(found->choices);
         made = detail::judged(p, budgets, std::move(schedule), pipeline_order::given);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
@@ -92,9 +93,10 @@ REPEBBLE_INLINE auto last_window_of_load(planning_model const& m, double share) 
     return cut_window{sweep.first_live(*end), *end};
 }
 
-/// The part of a model that the cut of a window sees: the window, and what follows up to the last use of its values.
+/// The part of a model that the cut of a window sees: the window, and what follows up to the last use of its values,
+/// without values that several operations make. The first operation stands for all that ran before the window.
 struct window_part {
-    planning_model model{};             ///< its order is that of its numbers; the cut is at `end - begin`
+    planning_model model{};             ///< its order is that of its numbers
     std::vector<value_index> values{};  ///< of the whole model, by value
     std::uint32_t cut = 0;              ///< the operation at the cut
 
@@ -113,7 +115,7 @@ class window_cutter {
         : m_(m), last_(last_uses(m)), number_(m.value_count(), windows_choice::never) {}
 
     [[nodiscard]] auto operator()(cut_window const& w) -> window_part {
-        window_part part{.cut = w.end - w.begin};
+        window_part part{.cut = w.end - w.begin + 1};
         auto& own = part.model;
         own.effort = m_.effort;
         own.time_once = m_.time_once;
@@ -125,11 +127,20 @@ class window_cutter {
         auto end = w.end;  // the last use
         for (auto at = w.begin; at < w.end; ++at)
             for (auto const x : m_.writes[m_.order[at]]) end = std::max(end, last_[x]);
-        for (auto const x : m_.reads[m_.order[w.end]]) add(x, m_.sizes[x]);
         for (auto at = w.begin; at <= end; ++at)
             for (auto const x : m_.writes[m_.order[at]])
-                if (number_[x] == windows_choice::never) add(x, at < w.end ? m_.sizes[x] : 0);
+                if (m_.producers[x].size() == 1) add(x, at < w.end ? m_.sizes[x] : 0);
         std::vector<value_index> row;
+        for (auto const x : m_.reads[m_.order[w.end]]) {
+            if (number_[x] != windows_choice::never) continue;
+            row.push_back(static_cast<value_index>(part.values.size()));
+            add(x, m_.sizes[x]);
+        }
+        own.order.push_back(0);
+        own.operations.push_back({.recomputable = false});
+        own.required.push_back(true);
+        own.reads.append(std::span<value_index const>());
+        own.writes.append(row);
         auto const append = [&](jagged_array<value_index>& rows, auto const& values) {
             row.clear();
             for (auto const x : values)
@@ -184,7 +195,7 @@ REPEBBLE_INLINE auto choose_in_windows(planning_model const& m, bytes budget, st
         }
         made.bound += bound;
         made.is_whole = made.is_whole && best;
-        for (operation_index v = 0; best && v < part.cut; ++v)
+        for (operation_index v = 1; best && v < part.cut; ++v)
             for (auto const x : part.model.writes[v])
                 if (best->recomputed[v] != 0 && best->kept[x] == 0) made.dropped[part.values[x]] = w.end;
         last = std::move(part);
