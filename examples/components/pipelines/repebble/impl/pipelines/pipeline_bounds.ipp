@@ -89,9 +89,9 @@ class least_recomputation {
             from_[i] = std::max(from_[i + 1], moments[i].first + from_[moments[i].second]);
     }
 
-    /// Whether the passes fit at all.
+    /// True where the passes fit at all.
     [[nodiscard]] auto fits() const noexcept -> bool { return fits_; }
-    /// Of what is kept at some time from pass i on, computed again later.
+    /// Recomputation of what is kept at some time from pass i on.
     [[nodiscard]] auto from(std::size_t i) const -> std::int64_t { return from_[i]; }
 
   private:
@@ -256,7 +256,7 @@ class rank_bound {
     std::vector<std::size_t> stages_;
 };
 
-/// Whether the budgets are not below what is needed.
+/// True where no budget is below what is needed.
 [[nodiscard]] inline auto are_within(std::span<bytes const> needed, std::span<bytes const> budgets) -> bool {
     return std::ranges::equal(needed, budgets, std::ranges::less_equal{});
 }
@@ -294,7 +294,7 @@ REPEBBLE_INLINE auto find_order_bound(pipeline const& p, pass_orders const& orde
         for (auto i = flat.begin_of(r + 1); i-- > flat.begin_of(r);) {
             auto const& pass = flat.passes()[i];
             work += pass.duration;
-            // What is computed again for pass i itself comes before its begin.
+            // Recomputation for pass i itself comes before its begin.
             auto const again = least.from(i - flat.begin_of(r) + (pass.recomputes ? 1 : 0));
             bound = std::max(bound, ends[i] - pass.duration + work + again + tails[flat.begin_of(r + 1) - 1]);
         }

@@ -29,7 +29,7 @@ namespace repebble::inline v0::detail {
                                   {},
                                   std::to_string(schedule.choices.size()) + " choices for " + std::to_string(items) +
                                       " stages and microbatches"};
-    // Of every item, whether its forward pass, its gradients of inputs and those of weights are in a list.
+    // By item: whether its forward pass, its gradients of inputs and those of weights are in a list.
     std::vector<std::array<bool, 3>> seen(items, std::array<bool, 3>{});
     for (std::size_t r = 0; r < p.ranks; ++r)
         for (auto const& pass : schedule.orders[r]) {

@@ -17,7 +17,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// What of the time that is computed again costs nothing, and what must not change.
+/// The part of recomputation that costs nothing, and what must not change.
 struct choice_prices {
     std::span<std::int64_t const> slack{};  ///< by item: time units that are free; empty: none are
     std::optional<std::uint32_t> locked{};  ///< the item whose choice stays

@@ -14,14 +14,22 @@
 
 namespace repebble::inline v0::detail {
 
+/// By value: the position of its last use in the model's order, or where it is made.
+[[nodiscard]] inline auto last_uses(planning_model const& m) -> std::vector<std::uint32_t> {
+    std::vector<std::uint32_t> last(m.value_count(), 0);
+    for (std::uint32_t at = 0; at < m.order.size(); ++at) {
+        for (auto const x : m.writes[m.order[at]]) last[x] = at;
+        for (auto const x : m.reads[m.order[at]]) last[x] = at;
+    }
+    return last;
+}
+
 /// Sweeps over the order with the live bytes of values that are made from a position on.
 class load_sweep {
   public:
-    explicit load_sweep(planning_model const& m) : m_(m), made_(m.value_count(), 0), last_(m.value_count(), 0) {
-        for (std::uint32_t at = 0; at < m.order.size(); ++at) {
-            for (auto const x : m.writes[m.order[at]]) made_[x] = last_[x] = at;
-            for (auto const x : m.reads[m.order[at]]) last_[x] = at;
-        }
+    explicit load_sweep(planning_model const& m) : m_(m), made_(m.value_count(), 0), last_(last_uses(m)) {
+        for (std::uint32_t at = 0; at < m.order.size(); ++at)
+            for (auto const x : m.writes[m.order[at]]) made_[x] = at;
     }
     /// That share of the most bytes that are live before an operation, at least 1.
     [[nodiscard]] auto enough(double share) const -> bytes {
@@ -162,13 +170,6 @@ class window_cutter {
     }
 
   private:
-    [[nodiscard]] static auto last_uses(planning_model const& m) -> std::vector<std::uint32_t> {
-        std::vector<std::uint32_t> last(m.value_count(), 0);
-        for (std::uint32_t at = 0; at < m.order.size(); ++at)
-            for (auto const x : m.reads[m.order[at]]) last[x] = at;
-        return last;
-    }
-
     planning_model const& m_;
     std::vector<std::uint32_t> last_;  // by value: the position of its last use
     std::vector<value_index> number_;  // by value: in the part at hand
