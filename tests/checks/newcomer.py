@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Does what README.md says, word for word: its commands are cut out of the page, and what they print is compared.
 
-    newcomer.py PLAN                       what examples/run prints without arguments, by a program `plan` that is built
+    newcomer.py PLAN                       what examples/run prints without arguments, by a program `plan` that is built;
+                                           and with --help, where nothing is: at once, and no option is missing
     newcomer.py --bare FOLDER [--tests]    all of it in a new Debian in FOLDER, which must not exist: the first command of
                                            "Two commands", with --tests the second too, and the first program by the
                                            compiler's command of "Install". As root, with debootstrap; takes minutes
@@ -15,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -59,6 +61,22 @@ def usual_arguments():
     """What examples/run hands to `plan` when it has no arguments itself: the words of its last line."""
     last = (ROOT / "examples/run").read_text().splitlines()[-1]
     return re.fullmatch(r'exec "\$built" (.*)', last)[1].split()
+
+
+def help_without_build(plan):
+    """What examples/run --help leaves out of the programs, and of the options of `plan`, where no program is built."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in [ROOT / "examples/run", *ROOT.glob("examples/README.md"), *ROOT.glob("examples/*/README.md")]:
+            copy = pathlib.Path(folder, path.relative_to(ROOT))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+        said = [subprocess.run([f"{folder}/examples/run", *words, "--help"], check=True, stdout=subprocess.PIPE, text=True,
+                               timeout=20).stdout for words in ([], ["plan"])]
+    programs = [path.parent.name for path in ROOT.glob("examples/*/main.cpp")]
+    options = re.findall(r"--[a-z-]+", subprocess.run([plan, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return [f"examples/run --help does not say {name}" for name in programs if not re.search(rf"\b{name}\b", said[0])] + [
+        f"examples/run plan --help does not say {option}" for option in sorted(set(options) - {"--help"})
+        if not re.search(rf"{option}\b", said[1])]
 
 
 class bare_root:
@@ -163,11 +181,11 @@ def main(arguments):
     elif len(arguments) == 1:
         printed = subprocess.run([pathlib.Path(arguments[0]).resolve(), *usual_arguments()], cwd=ROOT, check=True,
                                  stdout=subprocess.PIPE, text=True).stdout
-        found = differences(page, printed)
+        found = differences(page, printed) + help_without_build(pathlib.Path(arguments[0]).resolve())
     else:
         sys.exit(__doc__)
     for line in found:
-        print(f"README.md: {line}")
+        print(f"newcomer: {line}")
     return 1 if found else 0
 
 
