@@ -77,6 +77,7 @@
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/allocate/placement_order.hpp>
+#include <repebble/allocate/pool_plan.hpp>
 #include <repebble/allocate/share_blocks.hpp>
 #include <repebble/allocate/shared_blocks.hpp>
 #include <repebble/allocate/sharing_dependencies.hpp>
