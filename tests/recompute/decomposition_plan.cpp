@@ -19,6 +19,7 @@
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
@@ -152,6 +153,15 @@ TEST_CASE("everything once is a plan, within a budget and for the least peak", "
     CHECK_FALSE(decomposition_plan(wide, 1).has_value());
 }
 
+TEST_CASE("where separators are wide, the plan is no worse than that by recursive segments", "[decomposition_plan]") {
+    auto const training = unit_training(with_skips(200, 3));
+    auto const by_segments = segment_recursive(training).cost;
+    auto const least = decomposition_plan(training)->cost;
+    CHECK(std::pair(least.peak, least.time) <= std::pair(by_segments.peak, by_segments.time));
+    auto const within = decomposition_plan(training, by_segments.peak);
+    REQUIRE(within);
+    CHECK((within->cost.peak <= by_segments.peak && within->cost.time <= by_segments.time));
+}
 TEST_CASE("a plan with a budget is no slower than one without", "[decomposition_plan]") {
     support::split_mix random(1'047'576'964'880'818);
     auto const training = support::random_training(random, 25);

@@ -124,7 +124,8 @@ class decomposition_search {
 /// method, used, and forgotten. Parts that need few bytes are computed straight. With a budget the plan of least
 /// overhead that fits, of those that were tried; without, of least peak. A plan with a budget is never slower than the
 /// one without, if that fits and views take no time; now and then it is slower than one with a smaller budget.
-/// Everything once is a plan, too.
+/// Everything once is a plan, too, and up to 100,000 operations that of `segment_recursive`, which is better where
+/// separators are wide.
 ///
 /// With n operations, all values of one byte, a decomposition of width w and at most d inputs of an operation, the peak
 /// is at most (w + 1 + d) (⌊log₂ n⌋ + 1) bytes, with values that stay (results, operations that run once), the largest

@@ -17,6 +17,7 @@
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -165,6 +166,21 @@ REPEBBLE_INLINE auto plan_by_separators(dataflow const& flow, decomposition_requ
     return is_accepted(plan, options) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
+/// The plan by recursive segments where it is preferred to that by separators, whose width and levels it keeps.
+[[nodiscard]] inline auto or_by_segments(recompute_plan<> plan, training_graph const& training,
+                                         decomposition_request const& options) -> recompute_plan<> {
+    auto other = segment_recursive(training);
+    auto const measures = [](recompute_plan<> const& p) {
+        return plan_preference::time_and_peak{p.cost.time, p.cost.peak};
+    };
+    plan_preference const is_better{options.budget, options.goal, false};
+    if (!is_better(measures(other), measures(plan))) return plan;
+    plan.promise = std::max(plan.promise, other.cost.peak);
+    plan.schedule = std::move(other.schedule);
+    plan.cost = other.cost;
+    return plan;
+}
+
 }  // namespace repebble::inline v0::detail
 
 namespace repebble::inline v0 {
@@ -183,6 +199,9 @@ REPEBBLE_INLINE auto decomposition_plan(problem const& p, optional_budget given,
     auto whole = detail::plan_of(graph, plan.schedule);
     plan.schedule = std::move(whole.schedule);
     plan.cost = whole.cost;
+    constexpr std::size_t most_by_segments = 100'000;
+    if (!limit.was_over() && p.flow().operation_count() <= most_by_segments)
+        plan = detail::or_by_segments(std::move(plan), *p.training(), asked);
     return detail::is_accepted(plan, asked) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
