@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Every public name is documented, and Doxygen understands what is written: the warnings of the target `docs` are errors.
+"""Every public name is documented, Doxygen understands what is written, and the reference of the site has each name.
 
     documented.py              exit status 1 where something is wrong
     documented.py --self-test  plants every kind of violation in a scratch tree and looks for it
+
+The reference is made by examples/site/headers.py, which knows no C++ but that of this house; Doxygen is asked what public
+names there are, and which have a text.
 
 A name needs no words of its own where something else gives its meaning: operators, deduction guides, friends, iterators
 and the members of ranges, specialisations of graph_traits, and function objects, which are documented at their constant.
@@ -15,8 +18,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples/site"))
+import headers  # noqa: E402
+
 UNDOCUMENTED = re.compile(r"warning: (?:Member|Compound) (.*?) (?:\((\w+)\) of (?:\w+ )?(.*) )?is not documented\.$")
 STANDARD = re.compile(r"operator\W|(begin|end|size|empty|data|value_type|difference_type|reference|pointer|iterator_concept|"
                       r"iterator_category)\b")
@@ -34,21 +41,81 @@ def needs_words(line):
     return not (STANDARD.match(name) or guide or known or kind == "friend")
 
 
+def filtered(text):
+    """A header without the version's inline namespace, and of namespace detail nothing but the function object types, which
+    show how the public constants are called. Lines keep their numbers."""
+    out, within, function = [], False, False
+    for line in text.splitlines():
+        line = re.sub(r"namespace repebble::inline v\d+", "namespace repebble", line)
+        if re.match(r"namespace (\w+::)*detail \{", line):
+            within = True
+        elif re.match(r"\}  // namespace .*\bdetail$", line):
+            within = False
+        elif within:
+            if found := re.match(r"struct (\w+)_fn\b", line):
+                function = not line.rstrip().endswith(";")
+                line = f"/** How {found.group(1)} is called. */ {line}"
+            elif function:
+                function = line != "};"
+            else:
+                line = ""
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def public_headers(source):
+    for folder in (source / "include", source / "examples/components"):
+        yield from (path for path in sorted(folder.rglob("*.hpp")) if "detail" not in path.relative_to(folder).parts)
+
+
+def members_of(folder):
+    """(name, whether it has a text) of each public member of a namespace or a class that Doxygen wrote to a folder."""
+    for path in sorted(folder.glob("*.xml")):
+        of = xml.etree.ElementTree.parse(path).getroot().find("compounddef")
+        if of is None or of.get("kind") not in ("namespace", "struct", "class") or of.get("prot") == "private":
+            continue
+        owner = of.findtext("compoundname")
+        if not owner.startswith("repebble") or "detail" in owner or "<" in owner:
+            continue
+        for member in of.iter("memberdef"):
+            deleted = (member.findtext("argsstring") or "").endswith("=delete")
+            if member.get("prot") == "public" and member.get("kind") not in ("friend", "define") and not deleted:
+                texts = (member.find("briefdescription"), member.find("detaileddescription"))
+                name = re.sub(r"\s*([<>])\s*", r"\1", member.findtext("name"))
+                yield f"{owner}::{name}", any("".join(text.itertext()).strip() for text in texts)
+
+
+def told(headers_of_source):
+    """All names of the reference, each with whether it has a text."""
+    found = {}
+
+    def add(declarations):
+        for d in declarations:
+            found[d.full] = found.get(d.full, False) or bool(d.text)
+            add(d.members if d.kind != "function" else [])
+
+    for path in headers_of_source:
+        add(headers.read(path.read_text(encoding="utf-8")))
+    return found
+
+
 def check(source):
-    """The warnings of Doxygen about the headers below source/include and source/examples/components."""
+    """What is wrong with the headers below source/include and source/examples/components, and how many names there are."""
     with tempfile.TemporaryDirectory() as folder:
-        warnings, settings = pathlib.Path(folder, "warnings"), pathlib.Path(folder, "Doxyfile")
-        values = {
-            "PROJECT_VERSION": "0", "PROJECT_SOURCE_DIR": str(source), "REPEBBLE_DOCS_DIRECTORY": folder,
-            "REPEBBLE_DOCS_FILTER": f"{sys.executable} {ROOT / '.cmake/doxygen_filter.py'}",
-            "REPEBBLE_DOCS_MAIN_PAGE": str(ROOT / ".cmake/mainpage.dox"),
-            "REPEBBLE_DOCS_HTML": "NO", "REPEBBLE_DOCS_XML": "YES", "REPEBBLE_DOCS_WARNINGS": str(warnings),
-        }
-        template = (ROOT / ".cmake/Doxyfile.in").read_text(encoding="utf-8")
-        settings.write_text(re.sub(r"@(\w+)@", lambda match: values[match.group(1)], template), encoding="utf-8")
+        settings, warnings = pathlib.Path(folder, "Doxyfile"), pathlib.Path(folder, "warnings")
+        for path in public_headers(source):
+            copy = pathlib.Path(folder, "filtered", path.relative_to(source))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(filtered(path.read_text(encoding="utf-8")), encoding="utf-8")
+        template = pathlib.Path(__file__).with_name("Doxyfile.in").read_text(encoding="utf-8")
+        settings.write_text(template.replace("@FOLDER@", folder), encoding="utf-8")
         subprocess.run(["doxygen", str(settings)], check=True, cwd=folder)
         lines = warnings.read_text(encoding="utf-8").splitlines() if warnings.exists() else []
-    return [line.replace(f"{source}/", "") for line in lines if "warning:" in line and needs_words(line)]
+        members, reference = list(members_of(pathlib.Path(folder, "xml"))), told(public_headers(source))
+    wrong = [line.replace(f"{folder}/filtered/", "") for line in lines if "warning:" in line and needs_words(line)]
+    wrong += [f"{name}: the reference has not this name" for name, _ in members if name not in reference]
+    wrong += [f"{name}: the reference has not its text" for name, text in members if text and not reference.get(name, True)]
+    return wrong, len(members)
 
 
 CLEAN = """/// @file
@@ -83,6 +150,8 @@ PLANTED = [
     ("/// A pair.\n", "enum class colour { red };\n/// A pair.\n", "colour"),
     ("/// The answer.\n", "/// The answer, as \\nobody knows.\n", "nobody"),
     ("/// A pair.\n", "void done();\n/// A pair.\n", "done"),
+    ("/// Their sum.\n", "/** Their sum. */\n", "has not its text"),
+    ("    T first;", "    /// Two.\n    int a, b;  ///< both\n    T first;", "has not this name"),
 ]
 
 
@@ -95,7 +164,7 @@ def self_test():
             pathlib.Path(folder, "examples/components").mkdir(parents=True)
             (header.parent / "detail").mkdir()
             (header.parent / "detail/parts.hpp").write_text("struct unknown {};\n", encoding="utf-8")
-            return check(pathlib.Path(folder))
+            return check(pathlib.Path(folder))[0]
 
     failures = [f"found in the clean tree: {line}" for line in warnings_of(CLEAN)]
     for old, new, word in PLANTED:
@@ -117,11 +186,11 @@ def main(arguments):
         return 77
     if arguments:
         return self_test()
-    warnings = check(ROOT)
-    for line in warnings:
+    wrong, names = check(ROOT)
+    for line in wrong:
         print(line)
-    print(f"documented: {len(warnings)} warnings")
-    return 1 if warnings else 0
+    print(f"documented: {names} public names, {len(wrong)} faults")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

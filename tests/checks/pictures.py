@@ -12,10 +12,11 @@ import html
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+import browser
 
 # (name, arguments of the program, words that must stand on the page)
 PAGES = [
@@ -34,7 +35,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--
          "--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1280,4600"]
 
 
-def faults_of(browser, program, name, arguments, words, folder):
+def faults_of(chromium, program, name, arguments, words, folder):
     page = folder / f"{name}.html"
     made = subprocess.run([program, *arguments, "--html", str(page)], capture_output=True, text=True)
     if made.returncode != 0:
@@ -43,7 +44,7 @@ def faults_of(browser, program, name, arguments, words, folder):
     if re.search(r"https?:|\bsrc=|@import", text):
         faults.append("the page names something outside of itself")
     with tempfile.TemporaryDirectory() as profile:
-        flags = [browser, *FLAGS, f"--user-data-dir={profile}"]
+        flags = [chromium, *FLAGS, f"--user-data-dir={profile}"]
         pictures = {theme: folder / f"{name}_{theme}.png" for theme in ("light", "dark")}
         drawn = subprocess.run([*flags, "--dump-dom", f"--screenshot={pictures['light']}", page.as_uri()],
                                capture_output=True, text=True, timeout=240).stdout
@@ -75,8 +76,7 @@ def main(arguments):
     if len(arguments) not in (1, 2):
         print(__doc__)
         return 2
-    browser = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    if browser is None:
+    if (program := browser.program()) is None:
         print("there is no Chromium")
         return 77
     failures = 0
@@ -84,7 +84,7 @@ def main(arguments):
         folder = pathlib.Path(arguments[1] if len(arguments) == 2 else scratch).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         for name, options, words in PAGES:
-            for fault in faults_of(browser, arguments[0], name, options, words, folder):
+            for fault in faults_of(program, arguments[0], name, options, words, folder):
                 print(f"{name}: {fault}")
                 failures += 1
     return 1 if failures else 0
