@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <repebble/graph/quantity.hpp>
 
@@ -12,16 +13,29 @@
 
 namespace allocate {
 
+/// In which order the operations of a graph run.
+enum class order : std::uint8_t { file, least };
+
+/// A memory, by a name that is an identifier.
+struct memory {
+    std::string name;
+    std::optional<repebble::bytes> capacity{};  ///< nothing: any
+};
+
 /// What the command line asks for.
 struct arguments {
-    std::string file;                                ///< a table of buffers, or an ONNX model
+    std::string file;  ///< a table of buffers, a graph file, an ONNX model or the name of a network
     command_line::read_limits reading;
     std::map<std::string, std::int64_t> dimensions;  ///< of an ONNX model
-    std::optional<std::int64_t> batch;               ///< of an ONNX model
+    std::optional<std::int64_t> batch;               ///< of an ONNX model or a network by name
+    allocate::order order = allocate::order::file;   ///< of a graph
+    bool in_place = true;                            ///< of a graph: operations write over what they read last
     std::optional<repebble::bytes> capacity;         ///< nothing: as low as can be
+    std::vector<memory> pools;                       ///< none: one block of memory
     std::optional<double> time_limit;                ///< seconds from the begin of the program
     repebble::bytes alignment = 1;                   ///< of every offset, beside what the table says
     std::optional<std::string> out;
+    std::optional<std::string> c_header;
     std::optional<std::string> svg;
     bool json = false;
 };

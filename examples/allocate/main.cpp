@@ -1,4 +1,4 @@
-// Finds offsets for a table of buffers, or for what an ONNX model computes:  allocate FILE --minimise
+// Finds offsets for a table of buffers, or for what a graph computes:  allocate FILE
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -7,22 +7,27 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/assign_pools.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/buffer_table.hpp>
 #include <repebble/io/write_file.hpp>
 
 #include "arguments.hpp"
+#include "c_header.hpp"
 #include "command_line/cpu_seconds.hpp"
-#include "command_line/onnx_arguments.hpp"
 #include "command_line/run_program.hpp"
+#include "contents.hpp"
 #include "drawing/offsets_picture.hpp"
-#include "model_buffers.hpp"
+#include "plan/arenas.hpp"
 #include "report.hpp"
 
 namespace {
@@ -71,51 +76,142 @@ void check_pinned(io::buffer_table const& table, std::string const& file) {
                                          pinned.names[fault->first], pinned.names[*fault->second]));
 }
 
-auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
+auto options_for(allocate::arguments const& asked, clock::time_point begin) -> offset_options {
     std::chrono::duration<double> const spent = clock::now() - begin;
     auto const limit =
         asked.time_limit ? std::max(0.0, *asked.time_limit - spent.count()) : std::numeric_limits<double>::infinity();
-    offset_options const options{
-        .capacity = asked.capacity,
-        .limits = {.seconds = limit,
-                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
-                   .stop = command_line::interrupted}};
+    return {.capacity = asked.capacity,
+            .limits = {.seconds = limit,
+                       .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
+                       .stop = command_line::interrupted}};
+}
+
+/// What f returns; an error names the file.
+template <class F>
+auto naming(std::string const& file, F&& f) {
     try {
-        return assign_offsets(table.buffers, options);
+        return f();
     } catch (error const& e) {
-        throw bad_file(asked.file, e.what());
+        throw bad_file(file, e.what());
     }
 }
 
-auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
-    std::optional<command_line::before_results> nothing_yet(asked.file);
-    auto const table = aligned(command_line::names_onnx(asked.file)
-                                   ? allocate::buffers_of_model(asked)
-                                   : io::read_buffers(asked.file, asked.reading.account(asked.time_limit)),
-                               asked);
-    check_pinned(table, asked.file);
-    nothing_yet.reset();
-    auto const plan = plan_for(table, asked, begin);
+auto shown_name(std::string const& file) -> std::string { return std::filesystem::path(file).filename().string(); }
+
+/// Of each buffer the pool that the table names.  Throws bad_file, naming the buffer, where nobody says how large it is.
+auto required_pools(io::buffer_table const& table, allocate::arguments const& asked)
+    -> std::vector<std::optional<std::size_t>> {
+    std::vector<std::optional<std::size_t>> required(table.pools.size());
+    for (std::size_t i = 0; i < required.size(); ++i) {
+        if (table.pools[i].empty()) continue;
+        auto const at = std::ranges::find(asked.pools, table.pools[i], &allocate::memory::name);
+        if (at == asked.pools.end())
+            throw bad_file(asked.file, fmt::format("buffer {}: it must lie in the pool {}, of which --pools does not say "
+                                                   "the size",
+                                                   table.names[i], table.pools[i]));
+        required[i] = static_cast<std::size_t>(at - asked.pools.begin());
+    }
+    return required;
+}
+
+/// Pools one above the other, as the picture shows them.  Throws repebble::error where that does not fit in 64 bits.
+auto stacked(allocate::placement const& at) -> std::vector<bytes> {
+    std::vector<bytes> base;
+    bytes below = 0;
+    for (auto const& pool : at.pools) {
+        base.push_back(below);
+        if (__builtin_add_overflow(below, pool.height, &below))
+            throw bad_weight("--svg: the pools together do not fit in 64 bits");
+    }
+    auto offsets = at.offsets;
+    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] += base[at.pool_of[i]];
+    return offsets;
+}
+
+void write_table(std::string const& path, allocate::arguments const& asked, allocate::contents const& from,
+                 allocate::placement const& at) {
+    auto table = from.table;
+    auto offsets = at.offsets;
+    plan::add_aliases(table, offsets, from.tensors);
+    if (!asked.pools.empty()) {
+        table.pools.clear();
+        for (auto const& b : table.buffers)
+            table.pools.push_back(asked.pools[at.pool_of[b.alias_of ? *b.alias_of : table.pools.size()]].name);
+    }
+    io::write_buffers(path, table, offsets);
+}
+
+/// Writes and prints all that is asked for. Returns the exit status.
+template <class Outcome>
+auto tell(allocate::arguments const& asked, allocate::contents const& from, allocate::placement const& at,
+          Outcome const& found, bool fits, bool drawn, drawing::offsets_picture_options const& levels) -> int {
     if (command_line::interrupted()) command_line::complain("interrupted; the best plan so far:");
-    auto const name = std::filesystem::path(asked.file).filename().string();
-    allocate::outcome const found{name,      table.buffers.size(), asked.capacity, plan.lower_bound, plan.height,
-                                  plan.proof};
     return command_line::attempt_each(
-        found.fits() ? 0 : nothing_fits,
+        fits ? 0 : nothing_fits,
         [&] {
-            if (asked.out && found.fits()) io::write_buffers(*asked.out, table, plan.offsets);
+            if (asked.out && fits) write_table(*asked.out, asked, from, at);
         },
         [&] {
-            if (asked.svg)
-                io::write_file(*asked.svg,
-                               drawing::offsets_picture(table, plan.offsets,
-                                                        {.title = fmt::format("{}: {} buffers", name, found.buffers),
-                                                         .lower_bound = plan.lower_bound,
-                                                         .capacity = asked.capacity}));
+            if (asked.c_header && fits) io::write_file(*asked.c_header, allocate::c_header(found.file, from, at));
+        },
+        [&] {
+            if (asked.svg && drawn)
+                io::write_file(*asked.svg, drawing::offsets_picture(from.table, stacked(at), levels));
         },
         [&] {
             asked.json ? allocate::print_json(found, user_seconds()) : allocate::print_words(found, user_seconds());
         });
+}
+
+auto run_in_one(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options) -> int {
+    auto const plan = naming(asked.file, [&] { return assign_offsets(from.table.buffers, options); });
+    auto const count = from.table.buffers.size();
+    allocate::outcome const found{shown_name(asked.file), count, asked.capacity, plan.lower_bound, plan.height,
+                                  plan.proof};
+    allocate::placement const at{{{{"arena"}, plan.height, count}}, std::vector<std::size_t>(count, 0), plan.offsets};
+    return tell(asked, from, at, found, found.fits(), true,
+                {.title = fmt::format("{}: {} buffers", found.file, count),
+                 .lower_bound = plan.lower_bound,
+                 .capacity = asked.capacity});
+}
+
+auto run_in_pools(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options)
+    -> int {
+    auto const required = required_pools(from.table, asked);
+    std::vector<bytes> capacities;
+    allocate::pools_outcome found{.file = shown_name(asked.file), .buffers = from.table.buffers.size(), .pools = {}};
+    for (auto const& pool : asked.pools) {
+        capacities.push_back(*pool.capacity);
+        found.pools.push_back({pool});
+    }
+    auto const result = naming(asked.file, [&] {
+        return assign_pools(from.table.buffers, capacities,
+                            {.required = required, .priorities = from.touches, .offsets = options});
+    });
+    found.fits = result.plan.has_value();
+    found.none_exists = result.none_exists;
+    allocate::placement at;
+    if (result.plan) {
+        for (std::size_t p = 0; p < found.pools.size(); ++p) found.pools[p].height = result.plan->heights[p];
+        for (auto const p : result.plan->pool_of) ++found.pools[p].buffers;
+        at = {found.pools, result.plan->pool_of, result.plan->offsets};
+    }
+    std::string title = found.file + ": from below";
+    for (auto const& pool : asked.pools) title += " " + pool.name;
+    return tell(asked, from, at, found, found.fits, found.fits, {.title = title});
+}
+
+auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
+    std::optional<command_line::before_results> nothing_yet(asked.file);
+    auto from = allocate::contents_of(asked);
+    from.table = aligned(std::move(from.table), asked);
+    if (asked.pools.empty()) {
+        static_cast<void>(required_pools(from.table, asked));
+        check_pinned(from.table, asked.file);
+    }
+    nothing_yet.reset();
+    auto const options = options_for(asked, begin);
+    return asked.pools.empty() ? run_in_one(asked, from, options) : run_in_pools(asked, from, options);
 }
 
 }  // namespace

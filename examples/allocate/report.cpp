@@ -26,10 +26,14 @@ auto verdict(outcome const& found) -> std::string {
     return "best found, " + shown(found.height - *found.capacity) + " above the capacity of " + shown(*found.capacity);
 }
 
+void print_file(std::string const& file, std::size_t buffers, double seconds) {
+    fmt::print("{}: {} buffers, {:.3f} CPU s\n", command_line::one_line(file), buffers, seconds);
+}
+
 }  // namespace
 
 void print_words(outcome const& found, double seconds) {
-    fmt::print("{}: {} buffers, {:.3f} CPU s\n", command_line::one_line(found.file), found.buffers, seconds);
+    print_file(found.file, found.buffers, seconds);
     fmt::print("lower bound  {}\n", shown(found.lower_bound));
     fmt::print("height       {}", shown(found.height));
     if (found.lower_bound > 0)
@@ -43,6 +47,28 @@ void print_json(outcome const& found, double seconds) {
         {"buffers", found.buffers}, {"lower_bound", found.lower_bound},     {"height", found.height},
         {"fits", found.fits()},     {"height_least", found.height_least()}, {"none_exists", found.none_exists()},
         {"seconds", seconds}};
+    command_line::print_json(all);
+}
+
+void print_words(pools_outcome const& found, double seconds) {
+    print_file(found.file, found.buffers, seconds);
+    for (auto const& [of, height, buffers] : found.pools)
+        if (found.fits) fmt::print("{:<12} {} of {}, {} buffers\n", of.name, shown(height), shown(*of.capacity), buffers);
+    fmt::print("{}\n", found.fits          ? "fits"
+                       : found.none_exists ? "none exists: no plan fits into the pools"
+                                           : "no plan that fits was found");
+}
+
+void print_json(pools_outcome const& found, double seconds) {
+    nlohmann::ordered_json all{{"buffers", found.buffers}, {"pools", nlohmann::ordered_json::array()}};
+    for (auto const& [of, height, buffers] : found.pools)
+        all["pools"].push_back({{"name", of.name},
+                                {"capacity", *of.capacity},
+                                {"height", found.fits ? nlohmann::ordered_json(height) : nullptr},
+                                {"buffers", found.fits ? nlohmann::ordered_json(buffers) : nullptr}});
+    all["fits"] = found.fits;
+    all["none_exists"] = found.none_exists;
+    all["seconds"] = seconds;
     command_line::print_json(all);
 }
 

@@ -4,11 +4,21 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/graph/quantity.hpp>
 
+#include "arguments.hpp"
+
 namespace allocate {
+
+/// A memory with what lies in it.
+struct filled_memory {
+    memory of;
+    repebble::bytes height = 0;  ///< the end of the highest buffer
+    std::size_t buffers = 0;
+};
 
 /// What came out.
 struct outcome {
@@ -26,10 +36,21 @@ struct outcome {
     [[nodiscard]] auto none_exists() const -> bool { return capacity && lower_bound > *capacity; }
 };
 
+/// What came out with several pools.
+struct pools_outcome {
+    std::string file;
+    std::size_t buffers = 0;
+    std::vector<filled_memory> pools;  ///< empty ones where there is no plan
+    bool fits = false;
+    bool none_exists = false;
+};
+
 /// A few lines for people.
 void print_words(outcome const& found, double seconds);
+void print_words(pools_outcome const& found, double seconds);
 /// One line of JSON.
 void print_json(outcome const& found, double seconds);
+void print_json(pools_outcome const& found, double seconds);
 
 }  // namespace allocate
 

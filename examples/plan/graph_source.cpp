@@ -93,4 +93,10 @@ auto graph_of(arguments const& asked, time_limit const& limit) -> io::network {
     return io::read_network(asked.graph, asked.time_unit, account);
 }
 
+auto without_gradients(forward_dataflow const& forward) -> training_graph {
+    training_graph all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
+    for (auto const v : forward.operations) all.origin.push_back({v, pass::forward, 0});
+    return all;
+}
+
 }  // namespace plan

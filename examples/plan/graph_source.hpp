@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <repebble/graph/training/forward_part.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 
 #include "arguments.hpp"
@@ -16,6 +18,9 @@ namespace plan {
 /// The graph in the file, or of the ONNX model, that the arguments name, or the network of that name.  Throws
 /// repebble::error, also where the limit is over before the file is read.
 [[nodiscard]] auto graph_of(arguments const& asked, time_limit const& limit) -> repebble::io::network;
+
+/// A forward graph in the form of a training graph without gradients.
+[[nodiscard]] auto without_gradients(repebble::forward_dataflow const& forward) -> repebble::training_graph;
 
 }  // namespace plan
 

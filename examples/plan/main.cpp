@@ -131,7 +131,17 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
 void draw_arena_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
                    std::string const& path) {
     auto const title = fmt::format("{}: the arena of {}", about.graph, best.strategy);
-    io::write_file(path, plan::picture_of(*best.arena, plan::named_buffers(*best.arena, training), title));
+    auto const named = plan::named_buffers(best.arena->lifetimes, plan::tensors_of(best.plan->schedule, training));
+    io::write_file(path, plan::picture_of(*best.arena, named, title));
+}
+
+/// With a row for all that lies in a buffer.
+void write_arena_of(plan::outcome const& best, training_graph const& training, std::string const& path) {
+    auto const tensors = plan::tensors_of(best.plan->schedule, training);
+    auto named = plan::named_buffers(best.arena->lifetimes, tensors);
+    auto offsets = best.arena->offsets;
+    plan::add_aliases(named, offsets, tensors);
+    io::write_buffers(path, named, offsets);
 }
 
 void print(plan::subject const& about, std::vector<plan::outcome> const& rows, bool as_json) {
@@ -190,13 +200,6 @@ auto compare_links(io::network const& net, training_graph const& training, plan:
     return std::ranges::any_of(rows, &plan::outcome::feasible) ? 0 : nothing_fits;
 }
 
-/// A forward graph in the form of a training graph without gradients.
-auto without_gradients(forward_dataflow const& forward) -> training_graph {
-    training_graph all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
-    for (auto const v : forward.operations) all.origin.push_back({v, pass::forward, 0});
-    return all;
-}
-
 /// Says what is assumed where a graph that is planned as it is does not name its results.
 void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph const& training) {
     if ((!asked.inference && !net.is_joint()) || !training.flow.results().empty()) return;
@@ -227,7 +230,7 @@ auto run(plan::arguments asked) -> int {
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
     auto const account = asked.reading.account(limit.left());
     account.open({}, net.nodes().size() + net.edges().size());
-    auto const exact = forward ? without_gradients(*forward)
+    auto const exact = forward ? plan::without_gradients(*forward)
                                : naming(asked.graph, [&] { return io::make_training_graph(net, how, {}, account); });
     auto const alignment = asked.alignment.value_or(1);
     auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
@@ -290,8 +293,7 @@ auto run(plan::arguments asked) -> int {
             if (fits && asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
         },
         [&] {
-            if (fits && asked.arena_out)
-                io::write_buffers(*asked.arena_out, plan::named_buffers(*best->arena, training), best->arena->offsets);
+            if (fits && asked.arena_out) write_arena_of(*best, training, *asked.arena_out);
         },
         [&] {
             if (fits && asked.arena_svg) draw_arena_of(*best, about, training, *asked.arena_svg);

@@ -44,7 +44,7 @@ SEARCHES = {
     "plan": ["gpt2", "--budget", "60%", "--strategy", "automatic", "--time-limit", "30", "--schedule", "{}/s.json",
              "--arena-svg", "{}/a.svg", "--arena-out", "{}/a.csv", "--html", "{}/p.html"],
     "allocate": ["{}/in/hard.csv", "--minimise", "--time-limit", "30", "--out", "{}/o.csv.gz",
-                 "--svg", "{}/o.svg"],
+                 "--svg", "{}/o.svg", "--c", "{}/o.h"],
     "treewidth": ["{}/in/hard.gr", "--time-limit", "30", "--td", "{}/t.td", "--dot", "{}/t.dot", "--svg", "{}/t.svg"],
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--iterations", "100000", "--strategy", "keep_all",
                   "--budget", "100%", "--trace", "{}/t.json", "--profile", "{}/p.json"],
@@ -167,7 +167,7 @@ def fault_of(path):
         text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
     except (OSError, EOFError) as e:
         return str(e)
-    ends = {".svg": "</svg>\n", ".html": "</html>\n", ".dot": "}\n", ".csv": "\n", ".gz": "\n", ".td": "\n"}
+    ends = {".svg": "</svg>\n", ".html": "</html>\n", ".dot": "}\n", ".csv": "\n", ".gz": "\n", ".td": "\n", ".h": "_H */\n"}
     if path.suffix == ".json":
         try:
             json.loads(text)

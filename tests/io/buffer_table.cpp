@@ -132,6 +132,13 @@ TEST_CASE("an alias names the buffer whose alias it is, before it or after", "[i
     CHECK(io::to_text(table) == "id,lower,upper,size,alias\na,0,9,4,c\nb,0,9,4,\nc,0,9,8,\nd,0,9,2,c\n");
 }
 
+TEST_CASE("a buffer may have to lie in a pool", "[io]") {
+    auto const table = io::parse_buffers("id,pool,lower,upper,size\na,sram,0,9,4\nb,,0,9,4\n");
+    CHECK(table.pools == std::vector<std::string>{"sram", ""});
+    CHECK(io::to_text(table) == "id,lower,upper,size,pool\na,0,9,4,sram\nb,0,9,4,\n");
+    CHECK(io::parse_buffers("id,lower,upper,size\na,0,9,4\n").pools.empty());
+}
+
 TEST_CASE("an alias of an alias lies in the same storage", "[io][frameworks]") {
     auto const table = io::read_buffers(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/alias_of_alias.csv");
     CHECK(table.buffers[1].alias_of == 0U);

@@ -79,6 +79,16 @@ TEST_CASE("what depends on constants and on shapes only is no node, and what nob
     CHECK(net.node(4).extra.at("params_bytes") == 4 * 2 * 4);  // through its transpose
 }
 
+TEST_CASE("of the example of CastLike only the type is read, and outputs keep their names", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({2, 3})).input("like", {{.name = "n"}}, onnx_type::float16);
+    all.node("CastLike", {"x", "like"}, {"y"}).result("y");
+    auto const net = onnx_network(all.m, inference_only());
+    CHECK(net.node(0).memory == 2 * 3 * 2);
+    CHECK(net.node(0).extra.at("bytes") == 2 * 3 * (4 + 2));
+    CHECK(net.node(0).extra.at("output_names") == nlohmann::json{"y"});
+}
+
 TEST_CASE("views own nothing; a view of an input is the input", "[onnx]") {
     model_maker all;
     all.input("x", onnx_shape_of({2, 3, 4})).list("flat", {2, -1}).list("axis", {0});

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -180,6 +181,68 @@ TEST_CASE("allocate: a picture of very many buffers stays small", "[allocate]") 
     CHECK(drawn.size() < 5'000'000);
 }
 
+TEST_CASE("allocate: a table is placed as low as can be where nothing else is asked for", "[allocate]") {
+    CHECK(run_allocate({lstm_buffers, "--json"}).answer().at("height_least") == true);
+}
+
+// ---- several memories, graphs, C ---------------------------------------------------------------------------------
+
+TEST_CASE("allocate: pools are filled, written and kept", "[allocate]") {
+    temporary_folder const folder;
+    auto const file = (folder / "three.csv").string(), out = (folder / "out.csv").string();
+    write(file, three);
+    auto const done =
+        run_allocate({file, "--pools", "fast=20,slow=10", "--json", "--out", out, "--svg", (folder / "o.svg").string()});
+    REQUIRE(done.status == 0);
+    auto answer = done.answer();
+    CHECK(answer.at("fits") == true);
+    CHECK(answer.at("pools").at(0) == json{{"name", "fast"}, {"capacity", 20}, {"height", 20}, {"buffers", 1}});
+    CHECK(answer.at("pools").at(1) == json{{"name", "slow"}, {"capacity", 10}, {"height", 10}, {"buffers", 2}});
+    CHECK(text_of(out) == "id,lower,upper,size,pool,offset\na,0,2,10,slow,0\nb,1,3,20,fast,0\nc,2,4,10,slow,0\n");
+    CHECK(run_allocate({out, "--pools", "slow=10,fast=20"}).out.find("fast         20 bytes") != std::string::npos);
+    CHECK(run_allocate({out}).says("buffer a: it must lie in the pool slow"));
+    auto const never = run_allocate({file, "--pools", "fast=19,slow=10", "--json", "--c", out + ".h"});
+    CHECK(never.status == 3);
+    CHECK(never.answer().at("none_exists") == true);
+    CHECK(never.answer().at("pools").at(0).at("height").is_null());
+    CHECK_FALSE(std::filesystem::exists(out + ".h"));
+    CHECK(run_allocate({file, "--pools", "fast=19,slow=10"}).out.find("none exists") != std::string::npos);
+}
+
+TEST_CASE("allocate: a C header has a row for each buffer, whatever its name is", "[allocate]") {
+    temporary_folder const folder;
+    auto const file = (folder / "3 buffers.v2.csv").string(), header = (folder / "o.h").string();
+    write(file, "id,lower,upper,size,alignment,alias\n\"a\\?\?/\xff,0,2,10,6,\nb,-1,3,20,4,\nc,0,1,2,1,b\n");
+    REQUIRE(run_allocate({file, "--c", header}).status == 0);
+    auto const text = text_of(header);
+    for (auto const* line : {"#define GRAPH_3_BUFFERS_ALIGNMENT 12 ", "#define GRAPH_3_BUFFERS_ARENA_SIZE 32 ",
+                             "    {\"\\042a\\134\\077\\077/\\377\", \"\\042a\\134\\077\\077/\\377\", 0, 0, 10, 0, 0, 1},\n",
+                             "    {\"b\", \"b\", 0, 12, 20, 1, -1, 2},\n", "    {\"c\", \"c\", 0, 12, 2, 1, 0, 0},\n"})
+        CHECK(text.find(line) != std::string::npos);
+}
+
+TEST_CASE("allocate: a graph is placed in the order of least peak, in place or not, with the ids of plan", "[allocate]") {
+    temporary_folder const folder;
+    auto const model = source("tests/data/onnx/googlenet.onnx.gz");
+    auto const out = (folder / "out.csv").string(), arena = (folder / "arena.csv").string();
+    auto const height = [&](std::string const& option, std::string const& value = "") {
+        std::vector<std::string> all{model, "--json", "--out", out, option};
+        if (!value.empty()) all.push_back(value);
+        return run_allocate(all).answer().at("height").get<repebble::bytes>();
+    };
+    auto const whole = height("--no-in-place"), least = height("--order", "least"), in_place = height("--in-place");
+    CHECK(least <= in_place);
+    CHECK(in_place < whole);
+    REQUIRE(run({model, "--inference", "--strategy", "keep_all", "--budget", "100%", "--in-place", "--arena-out", arena})
+                .status == 0);
+    auto const own = repebble::io::read_buffers(out), all = repebble::io::read_buffers(arena);
+    CHECK(own.names.size() > 130);
+    CHECK(std::ranges::count_if(own.buffers, [](auto const& b) { return b.alias_of.has_value(); }) > 50);
+    for (auto const& name : own.names) CHECK(std::ranges::find(all.names, name) != all.names.end());
+    CHECK(run_allocate({joint, "--order", "least", "--json"}).status == 0);
+    CHECK(run_allocate({"resnet18", "--batch", "2", "--json"}).answer().at("height_least") == true);
+}
+
 // ---- bad input -------------------------------------------------------------------------------------------------
 
 TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names the culprit", "[allocate]") {
@@ -191,6 +254,7 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
         return path.string();
     };
     auto const missing = (folder / "missing.csv").string();
+    auto const chain = resnet_chain;  // JSON, and no graph
     std::string const header = "id,lower,upper,size\n";
     struct wrong {
         std::vector<std::string> arguments;
@@ -203,7 +267,13 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
     };
     std::vector<wrong> const table{
         {{}, {"file"}},
-        {{lstm_buffers}, {"--capacity", "--minimise"}},
+        {{lstm_buffers, "--order", "least"}, {"--order", lstm_buffers + " is a table"}},
+        {{residual, "--order", "backwards"}, {"--order", "backwards"}},
+        {{"resnet0"}, {"resnet0"}},
+        {{lstm_buffers, "--pools", "sram"}, {"--pools", "sram is not NAME=SIZE"}},
+        {{lstm_buffers, "--pools", "1st=8"}, {"--pools", "1st=8"}},
+        {{lstm_buffers, "--pools", "a=1,A=2"}, {"--pools", "two pools are called A"}},
+        {{lstm_buffers, "--pools", "a=1", "--capacity", "1"}, {"--pools", "--capacity"}},
         {{lstm_buffers, "--capacity", "1MiB", "--minimise"}, {"--minimise", "--capacity"}},
         {{lstm_buffers, "--capacity"}, {"--capacity"}},
         {{lstm_buffers, "--capacity", "1MB5"}, {"--capacity", "1MB5"}},
@@ -221,7 +291,7 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
         {{lstm_buffers, "--minimise", "--svg", (folder / "no/such/out.svg").string()}, {"no/such/out.svg"}},
         {{missing, "--minimise"}, {missing, "no such file"}},
         {{folder.path().string(), "--minimise"}, {folder.path().string(), "directory"}},
-        {{residual, "--minimise"}, {residual, "line 1"}},
+        {{chain, "--minimise"}, {chain}},
         minimised("", {"header"}),
         minimised("\n\n", {"header"}),
         minimised("id,lower,upper\n", {"line 1", "size"}),

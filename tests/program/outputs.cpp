@@ -26,7 +26,7 @@ auto usual_runs() -> std::vector<usual_run> {
              {residual, "--strategy", "keep_all", "--budget", "100%"},
              {"--write", "--schedule", "--arena-out", "--arena-svg", "--html"},
              residual},
-            {REPEBBLE_ALLOCATE_PROGRAM, {lstm_buffers, "--minimise"}, {"--out", "--svg"}, lstm_buffers},
+            {REPEBBLE_ALLOCATE_PROGRAM, {lstm_buffers, "--minimise"}, {"--out", "--svg", "--c"}, lstm_buffers},
             {REPEBBLE_TREEWIDTH_PROGRAM, {residual}, {"--td", "--dot", "--svg"}, residual},
             {REPEBBLE_CHAIN_PROGRAM, {"--uniform", "10", "--snapshots", "3"}, {}, {}}};
 }

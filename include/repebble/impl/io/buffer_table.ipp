@@ -66,6 +66,7 @@ class buffer_lines {
             fail("buffer " + first->first + " has the id of the buffer in line " + std::to_string(first->second));
         table_.names.push_back(first->first);
         table_.buffers.push_back(std::move(b));
+        if (column_[pool] != absent) table_.pools.emplace_back(fields[column_[pool]]);
     }
 
     [[nodiscard]] auto finish() && -> buffer_table {
@@ -75,9 +76,9 @@ class buffer_lines {
     }
 
   private:
-    enum column : std::size_t { id, lower, upper, size, alignment, offset, hint, gaps, alias };
-    static constexpr std::array<std::string_view, 9> names{"id",     "lower", "upper", "size", "alignment",
-                                                           "offset", "hint",  "gaps",  "alias"};
+    enum column : std::size_t { id, lower, upper, size, alignment, offset, hint, gaps, alias, pool };
+    static constexpr std::array<std::string_view, 10> names{"id",     "lower", "upper", "size",  "alignment",
+                                                            "offset", "hint",  "gaps",  "alias", "pool"};
     static constexpr auto absent = static_cast<std::size_t>(-1);
     static constexpr std::size_t line_bytes = 4 * (sizeof(buffer) + sizeof(std::string));  // of vectors that grow
     struct reference {
@@ -211,6 +212,7 @@ REPEBBLE_INLINE auto parse_buffers(std::string_view text, std::string const& sou
 REPEBBLE_INLINE auto to_text(buffer_table const& table, std::span<bytes const> offsets) -> std::string {
     REPEBBLE_ASSERT(table.names.size() == table.buffers.size());
     REPEBBLE_ASSERT(offsets.empty() || offsets.size() == table.buffers.size());
+    REPEBBLE_ASSERT(table.pools.empty() || table.pools.size() == table.buffers.size());
     auto const any = [&](auto&& property) { return std::ranges::any_of(table.buffers, property); };
     bool const aligned = any([](buffer const& b) { return b.alignment != 1; });
     bool const gapped = any([](buffer const& b) { return !b.gaps.empty(); });
@@ -218,7 +220,7 @@ REPEBBLE_INLINE auto to_text(buffer_table const& table, std::span<bytes const> o
     bool const aliased = any([](buffer const& b) { return b.alias_of.has_value(); });
     std::string text = "id,lower,upper,size";
     text += std::string(aligned ? ",alignment" : "") + (gapped ? ",gaps" : "") + (aliased ? ",alias" : "");
-    text += placed ? ",offset\n" : "\n";
+    text += std::string(table.pools.empty() ? "" : ",pool") + (placed ? ",offset\n" : "\n");
     for (std::size_t i = 0; i < table.buffers.size(); ++i) {
         auto const& b = table.buffers[i];
         auto const put = [&](std::int64_t n) { (text += ',') += std::to_string(n); };
@@ -232,6 +234,7 @@ REPEBBLE_INLINE auto to_text(buffer_table const& table, std::span<bytes const> o
             if (gap.window) text += '@' + std::to_string(gap.window->lower) + ':' + std::to_string(gap.window->upper);
         }
         if (aliased) text += ',' + (b.alias_of ? table.names.at(*b.alias_of) : "");
+        if (!table.pools.empty()) (text += ',') += table.pools[i];
         if (!offsets.empty())
             put(offsets[i]);
         else if (placed)

@@ -161,9 +161,11 @@ class network_builder {
         std::vector<std::optional<std::uint32_t>> number(
             node.outputs.size());  // of each output, among those of the node
         std::vector<bytes> sizes;
+        std::vector<std::string> names;
         for (std::size_t k = 0; k < (view ? 1 : node.outputs.size()); ++k) {
             if (node.outputs[k].empty()) continue;
             number[k] = static_cast<std::uint32_t>(sizes.size());
+            names.push_back(node.outputs[k]);
             sizes.push_back(bytes_of(graph_.find_known(node.outputs[k]), node.outputs[k], node));
         }
         if (sizes.empty()) return;
@@ -172,6 +174,7 @@ class network_builder {
         bytes total = 0;
         for (auto const size : sizes) total = checked_add(total, size);
         made.extra = extra_of(call, own);
+        made.extra["output_names"] = std::move(names);
         if (view) {
             auto const& viewed = made.reads->front().of.vertex;
             made.alias_of = nodes_[viewed].alias_of.value_or(viewed);
@@ -205,14 +208,16 @@ class network_builder {
         std::size_t axes = 0;
         for (auto const& output : call.outputs)
             if (output.shape) axes += output.shape->size();
-        auto const names = 4 * (node.name.size() + node.op_type.size());
+        auto names = 4 * (node.name.size() + node.op_type.size());
+        for (auto const& output : node.outputs) names += 2 * (output.size() + sizeof(std::string));
         account_.spend(64 + axes / 16, 2 * sizeof(network_node) + 1024 + names + 64 * operands + 32 * axes,
                        [&] { return onnx_node_text(node); });
     }
-    /// Bytes that a node reads of its operand k: of a table only as much as it takes from it.
+    /// Bytes that a node reads of its operand k: of a table only as much as it takes from it, of an example none.
     [[nodiscard]] auto bytes_read(onnx_node const& node, onnx_call const& call, std::size_t k,
                                   std::string const& name) const -> bytes {
         auto const op = operator_name(node);
+        if (k == 1 && op == "CastLike") return 0;  // only its type
         if (k == 0 && (op == "Gather" || op == "GatherElements" || op == "GatherND" || op == "Slice") &&
             call.outputs.front().shape)
             return bytes_of(&call.outputs.front(), node.outputs.front(), node);
