@@ -45,8 +45,8 @@ auto is_identifier(std::string_view text) -> bool {
            std::ranges::all_of(text, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 auto same_letters(std::string_view a, std::string_view b) -> bool {
-    return std::ranges::equal(a, b, {}, [](unsigned char c) { return std::tolower(c); },
-                              [](unsigned char c) { return std::tolower(c); });
+    return std::ranges::equal(
+        a, b, {}, [](unsigned char c) { return std::tolower(c); }, [](unsigned char c) { return std::tolower(c); });
 }
 
 /// Adds the pool that NAME=SIZE says.
@@ -64,8 +64,8 @@ void add_pool(std::string const& text, std::vector<memory>& pools) {
 void check_source(arguments const& asked, bool order_given) {
     if (names_graph(asked.file)) return;
     auto const refuse = [&](bool given, char const* options, char const* what) {
-        if (given) throw CLI::ValidationError(options, std::string("are for ") + what + ", but " + asked.file +
-                                                           " is a table");
+        if (given)
+            throw CLI::ValidationError(options, std::string("are for ") + what + ", but " + asked.file + " is a table");
     };
     refuse(!asked.dimensions.empty() || asked.batch, "--dimension, --batch", "ONNX models");
     refuse(order_given, "--order, --in-place", "graphs");
@@ -88,14 +88,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     command_line::add_dimensions(app, result.dimensions);
     app.add_option("--batch", result.batch, "of an ONNX model: the first extent of its inputs; of a network its batch")
         ->check(CLI::PositiveNumber.description(""));
-    auto* order_option = app.add_option_function<std::string>(
-                                "--order",
-                                [&](std::string const& word) {
-                                    result.order = word == "least" ? order::least : order::file;
-                                },
-                                "of a graph: operations run in the order of the file (file, default), or in the one of "
-                                "least peak that a search finds (least)")
-                             ->check(CLI::IsMember({"file", "least"}).description(""));
+    auto* order_option =
+        app.add_option_function<std::string>(
+               "--order", [&](std::string const& word) { result.order = word == "least" ? order::least : order::file; },
+               "of a graph: operations run in the order of the file (file, default), or in the one of "
+               "least peak that a search finds (least)")
+            ->check(CLI::IsMember({"file", "least"}).description(""));
     auto* in_place = app.add_flag("--in-place,!--no-in-place", result.in_place,
                                   "of a graph: operations write over what they read last, where it allows (default)");
     auto* capacity = app.add_option_function<std::string>(

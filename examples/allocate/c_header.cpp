@@ -67,15 +67,16 @@ auto row_of(tensor_row const& row, placement const& at) -> std::string {
 
 auto c_header(std::string const& file, contents const& placed, placement const& at) -> std::string {
     auto const name = identifier(file), macro = upper(name);
-    std::string text = fmt::format("/* Where each tensor lies in memory. Made by the program allocate of repebble. */\n"
-                                   "#ifndef {0}_OFFSETS_H\n#define {0}_OFFSETS_H\n\n#include <stddef.h>\n\n"
-                                   "#define {0}_ALIGNMENT {1} /* of the begin of each pool */\n",
-                                   macro, alignment_of(placed.table));
+    std::string text = fmt::format(
+        "/* Where each tensor lies in memory. Made by the program allocate of repebble. */\n"
+        "#ifndef {0}_OFFSETS_H\n#define {0}_OFFSETS_H\n\n#include <stddef.h>\n\n"
+        "#define {0}_ALIGNMENT {1} /* of the begin of each pool */\n",
+        macro, alignment_of(placed.table));
     for (std::size_t p = 0; p < at.pools.size(); ++p)
         text += fmt::format("#define {}_{}_SIZE {} /* bytes of pool {} */\n", macro, upper(at.pools[p].of.name),
                             at.pools[p].height, p);
-    text += fmt::format("#define {0}_POOL_COUNT {1}\n#define {0}_TENSOR_COUNT {2}\n#define {0}_STEP_COUNT {3}\n\n", macro,
-                        at.pools.size(), placed.rows.size(), placed.steps.size());
+    text += fmt::format("#define {0}_POOL_COUNT {1}\n#define {0}_TENSOR_COUNT {2}\n#define {0}_STEP_COUNT {3}\n\n",
+                        macro, at.pools.size(), placed.rows.size(), placed.steps.size());
     text += fmt::format(R"(struct {0}_tensor {{
     const char *name;
     const char *id;  /* in tables of buffers and schedule files */
@@ -93,9 +94,10 @@ static const struct {0}_tensor {0}_tensors[] = {{
                         name, macro);
     for (auto const& row : placed.rows) text += row_of(row, at);
     text += "    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n";
-    text += fmt::format("\n/* The operations in the order in which they run; behind them 0. */\n"
-                        "static const char *const {}_steps[] = {{\n",
-                        name);
+    text += fmt::format(
+        "\n/* The operations in the order in which they run; behind them 0. */\n"
+        "static const char *const {}_steps[] = {{\n",
+        name);
     for (auto const& step : placed.steps) text += fmt::format("    {},\n", literal(step));
     return text + fmt::format("    0,\n}};\n\n#endif /* {}_OFFSETS_H */\n", macro);
 }

@@ -39,8 +39,7 @@ auto graph_of(io::network const& net) -> training_graph {
 
 /// What operations may write over.
 auto rule_of(io::network const& net, training_graph const& graph) -> overwrite_table {
-    return net.is_joint() ? io::find_overwrites(net, graph)
-                          : io::find_overwrites(net, io::make_forward_dataflow(net));
+    return net.is_joint() ? io::find_overwrites(net, graph) : io::find_overwrites(net, io::make_forward_dataflow(net));
 }
 
 /// Every operation once.

@@ -80,10 +80,11 @@ auto options_for(allocate::arguments const& asked, clock::time_point begin) -> o
     std::chrono::duration<double> const spent = clock::now() - begin;
     auto const limit =
         asked.time_limit ? std::max(0.0, *asked.time_limit - spent.count()) : std::numeric_limits<double>::infinity();
-    return {.capacity = asked.capacity,
-            .limits = {.seconds = limit,
-                       .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
-                       .stop = command_line::interrupted}};
+    return {
+        .capacity = asked.capacity,
+        .limits = {.seconds = limit,
+                   .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
+                   .stop = command_line::interrupted}};
 }
 
 /// What f returns; an error names the file.
@@ -98,7 +99,8 @@ auto naming(std::string const& file, F&& f) {
 
 auto shown_name(std::string const& file) -> std::string { return std::filesystem::path(file).filename().string(); }
 
-/// Of each buffer the pool that the table names.  Throws bad_file, naming the buffer, where nobody says how large it is.
+/// Of each buffer the pool that the table names.  Throws bad_file, naming the buffer, where nobody says how large it
+/// is.
 auto required_pools(io::buffer_table const& table, allocate::arguments const& asked)
     -> std::vector<std::optional<std::size_t>> {
     std::vector<std::optional<std::size_t>> required(table.pools.size());
@@ -106,9 +108,10 @@ auto required_pools(io::buffer_table const& table, allocate::arguments const& as
         if (table.pools[i].empty()) continue;
         auto const at = std::ranges::find(asked.pools, table.pools[i], &allocate::memory::name);
         if (at == asked.pools.end())
-            throw bad_file(asked.file, fmt::format("buffer {}: it must lie in the pool {}, of which --pools does not say "
-                                                   "the size",
-                                                   table.names[i], table.pools[i]));
+            throw bad_file(asked.file,
+                           fmt::format("buffer {}: it must lie in the pool {}, of which --pools does not say "
+                                       "the size",
+                                       table.names[i], table.pools[i]));
         required[i] = static_cast<std::size_t>(at - asked.pools.begin());
     }
     return required;
@@ -163,11 +166,12 @@ auto tell(allocate::arguments const& asked, allocate::contents const& from, allo
         });
 }
 
-auto run_in_one(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options) -> int {
+auto run_in_one(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options)
+    -> int {
     auto const plan = naming(asked.file, [&] { return assign_offsets(from.table.buffers, options); });
     auto const count = from.table.buffers.size();
-    allocate::outcome const found{shown_name(asked.file), count, asked.capacity, plan.lower_bound, plan.height,
-                                  plan.proof};
+    allocate::outcome const found{shown_name(asked.file), count,       asked.capacity,
+                                  plan.lower_bound,       plan.height, plan.proof};
     allocate::placement const at{{{{"arena"}, plan.height, count}}, std::vector<std::size_t>(count, 0), plan.offsets};
     return tell(asked, from, at, found, found.fits(), true,
                 {.title = fmt::format("{}: {} buffers", found.file, count),

@@ -53,7 +53,8 @@ void print_json(outcome const& found, double seconds) {
 void print_words(pools_outcome const& found, double seconds) {
     print_file(found.file, found.buffers, seconds);
     for (auto const& [of, height, buffers] : found.pools)
-        if (found.fits) fmt::print("{:<12} {} of {}, {} buffers\n", of.name, shown(height), shown(*of.capacity), buffers);
+        if (found.fits)
+            fmt::print("{:<12} {} of {}, {} buffers\n", of.name, shown(height), shown(*of.capacity), buffers);
     fmt::print("{}\n", found.fits          ? "fits"
                        : found.none_exists ? "none exists: no plan fits into the pools"
                                            : "no plan that fits was found");

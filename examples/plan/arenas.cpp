@@ -36,8 +36,9 @@ class tensor_walk {
         if (s.what == action::compute) return compute(s, at);
         if (s.what == action::offload) read(value, at);
         if (s.what == action::prefetch)
-            now_[value] = {add(s.vertex, s.output, value_id(s.vertex, s.output, s.repetition) +
-                                                       fmt::format(" again {}", ++copies_), walk_.prefetch(value), at)};
+            now_[value] = {add(s.vertex, s.output,
+                               value_id(s.vertex, s.output, s.repetition) + fmt::format(" again {}", ++copies_),
+                               walk_.prefetch(value), at)};
     }
     [[nodiscard]] auto finish(std::int64_t steps) && -> std::vector<tensor> {
         for (auto const value : flow().results())

@@ -32,8 +32,8 @@ struct tensor {
     int touches = 1;           ///< how many steps make or read it
 };
 
-/// All of a schedule, in the order in which they are made. A view of several storages is there once for each; what comes
-/// back from the host is there again.  O(steps · values per step).  Requires: the schedule is legal.
+/// All of a schedule, in the order in which they are made. A view of several storages is there once for each; what
+/// comes back from the host is there again.  O(steps · values per step).  Requires: the schedule is legal.
 [[nodiscard]] auto tensors_of(repebble::schedule<> const& made, repebble::training_graph const& training)
     -> std::vector<tensor>;
 

@@ -81,7 +81,7 @@ TEST_CASE("what depends on constants and on shapes only is no node, and what nob
 
 TEST_CASE("of the example of CastLike only the type is read, and outputs keep their names", "[onnx]") {
     model_maker all;
-    all.input("x", onnx_shape_of({2, 3})).input("like", {{.name = "n"}}, onnx_type::float16);
+    all.input("x", onnx_shape_of({2, 3})).input("like", {"n"}, onnx_type::float16);
     all.node("CastLike", {"x", "like"}, {"y"}).result("y");
     auto const net = onnx_network(all.m, inference_only());
     CHECK(net.node(0).memory == 2 * 3 * 2);

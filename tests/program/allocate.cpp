@@ -191,8 +191,8 @@ TEST_CASE("allocate: pools are filled, written and kept", "[allocate]") {
     temporary_folder const folder;
     auto const file = (folder / "three.csv").string(), out = (folder / "out.csv").string();
     write(file, three);
-    auto const done =
-        run_allocate({file, "--pools", "fast=20,slow=10", "--json", "--out", out, "--svg", (folder / "o.svg").string()});
+    auto const done = run_allocate(
+        {file, "--pools", "fast=20,slow=10", "--json", "--out", out, "--svg", (folder / "o.svg").string()});
     REQUIRE(done.status == 0);
     auto answer = done.answer();
     CHECK(answer.at("fits") == true);
@@ -215,13 +215,15 @@ TEST_CASE("allocate: a C header has a row for each buffer, whatever its name is"
     write(file, "id,lower,upper,size,alignment,alias\n\"a\\?\?/\xff,0,2,10,6,\nb,-1,3,20,4,\nc,0,1,2,1,b\n");
     REQUIRE(run_allocate({file, "--c", header}).status == 0);
     auto const text = text_of(header);
-    for (auto const* line : {"#define GRAPH_3_BUFFERS_ALIGNMENT 12 ", "#define GRAPH_3_BUFFERS_ARENA_SIZE 32 ",
-                             "    {\"\\042a\\134\\077\\077/\\377\", \"\\042a\\134\\077\\077/\\377\", 0, 0, 10, 0, 0, 1},\n",
-                             "    {\"b\", \"b\", 0, 12, 20, 1, -1, 2},\n", "    {\"c\", \"c\", 0, 12, 2, 1, 0, 0},\n"})
+    for (auto const* line :
+         {"#define GRAPH_3_BUFFERS_ALIGNMENT 12 ", "#define GRAPH_3_BUFFERS_ARENA_SIZE 32 ",
+          "    {\"\\042a\\134\\077\\077/\\377\", \"\\042a\\134\\077\\077/\\377\", 0, 0, 10, 0, 0, 1},\n",
+          "    {\"b\", \"b\", 0, 12, 20, 1, -1, 2},\n", "    {\"c\", \"c\", 0, 12, 2, 1, 0, 0},\n"})
         CHECK(text.find(line) != std::string::npos);
 }
 
-TEST_CASE("allocate: a graph is placed in the order of least peak, in place or not, with the ids of plan", "[allocate]") {
+TEST_CASE("allocate: a graph is placed in the order of least peak, in place or not, with the ids of plan",
+          "[allocate]") {
     temporary_folder const folder;
     auto const model = source("tests/data/onnx/googlenet.onnx.gz");
     auto const out = (folder / "out.csv").string(), arena = (folder / "arena.csv").string();
@@ -233,8 +235,9 @@ TEST_CASE("allocate: a graph is placed in the order of least peak, in place or n
     auto const whole = height("--no-in-place"), least = height("--order", "least"), in_place = height("--in-place");
     CHECK(least <= in_place);
     CHECK(in_place < whole);
-    REQUIRE(run({model, "--inference", "--strategy", "keep_all", "--budget", "100%", "--in-place", "--arena-out", arena})
-                .status == 0);
+    REQUIRE(
+        run({model, "--inference", "--strategy", "keep_all", "--budget", "100%", "--in-place", "--arena-out", arena})
+            .status == 0);
     auto const own = repebble::io::read_buffers(out), all = repebble::io::read_buffers(arena);
     CHECK(own.names.size() > 130);
     CHECK(std::ranges::count_if(own.buffers, [](auto const& b) { return b.alias_of.has_value(); }) > 50);

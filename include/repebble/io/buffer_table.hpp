@@ -20,16 +20,17 @@ namespace repebble::inline v0::io {
 struct buffer_table {
     std::vector<std::string> names{};  ///< one of each buffer
     std::vector<buffer> buffers{};     ///< in the order of the lines
-    std::vector<std::string> pools{};  ///< of each buffer the name of the memory in which it must lie, or empty; or none
+    std::vector<std::string>
+        pools{};  ///< of each buffer the name of the memory in which it must lie, or empty; or none
     friend auto operator==(buffer_table const&, buffer_table const&) -> bool = default;
 };
 
 /// Parses the buffers of a CSV text. The first line names the columns, in any order: a unique `id` (buffer, buffer_id),
 /// `lower` (start, begin), `upper`, `size`, and optionally `alignment`, `offset` (a required offset), `gaps` ("3-5
 /// 8-9@0:64"), `alias` (the id of the buffer whose alias it is, which may be an alias, too), `pool` (the name of the
-/// memory in which it must lie), and `hint`, which is ignored. Lifetimes are half open; where the column is called `end` they include it, and so do gaps.
-/// O(characters). Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not
-/// valid; limit_reached where the account is spent.
+/// memory in which it must lie), and `hint`, which is ignored. Lifetimes are half open; where the column is called
+/// `end` they include it, and so do gaps. O(characters). Throws bad_file, naming `source` and the line, where the text
+/// has another form or a buffer is not valid; limit_reached where the account is spent.
 [[nodiscard]] auto parse_buffers(std::string_view text, std::string const& source = "buffers",
                                  read_account account = read_account()) -> buffer_table;
 
