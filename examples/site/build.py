@@ -198,12 +198,17 @@ class site:
     def page(self, name):
         page = self.address(name)
         self.source_of[page] = name
-        body, title, sections = self.render.page(page, (ROOT / name).read_text(encoding="utf-8"))
+        body, title, sections, rows = self.render.page(page, (ROOT / name).read_text(encoding="utf-8"))
         if name == "README.md":
             body = re.sub(r"(<p><img [^>]*></p>)", lambda found: found.group(1) + self.jobs(page), body, count=1)
         for level, heading, at, words in sections:
             if heading or any(words):
                 self.found("page", title if level == 1 else f"{title} › {heading}", page, at if level > 1 else "", " ".join(words))
+        for (word, *text), at in rows:
+            if name.endswith("GLOSSARY.md"):
+                self.found("word", word, page, at, " ".join(text))
+            for option in re.findall(r"--[\w-]+", word) if word.startswith("--") else []:
+                self.found("option", f"{title.split(':')[0]} {option}", page, at, " ".join(text))
         contents = [(level, heading, at) for level, heading, at, _ in sections if level in (2, 3)]
         self.write(page, title, body, contents if len(contents) > 2 else ())
 
@@ -264,7 +269,7 @@ class site:
     def header(self, page, name, path):
         declared, about = self.declared[page], headers.about(path.read_text(encoding="utf-8"))
         self.source_of[page] = str(path.relative_to(ROOT))
-        groups = self.by_name(declared)
+        groups = sorted(self.by_name(declared), key=lambda d: d[0].kind != "function")
         room = path.parent / "README.md"
         room = f' · <a href="{self.where(page, "README.md")}">its room</a>' if room.is_file() else ""
         source = self.sources[self.source_of[page]] = f"source/{self.source_of[page]}.html"

@@ -39,6 +39,8 @@ class renderer:
 
         def linked(found):
             scope = re.sub(r"<.*?>", "", found.group(1))
+            if not scope and re.match(r"(<[^>]*>)*\s*(<[^>]*>)*([={(;]|$)", shown[found.end():]):
+                return found.group(0)  # what is declared
             at = self.named(page, scope + found.group(3), scope == "")
             return f'{found.group(1)}<a href="{at}">{found.group(2)}</a>' if at else found.group(0)
 
@@ -48,10 +50,17 @@ class renderer:
                       r'(<span class="n[a-z]*">(\w+)</span>)', linked, shown)
 
     def page(self, page, text):
-        """(HTML, title, sections): a section is (level, heading, anchor, words)."""
+        """(HTML, title, sections, rows): a section is (level, heading, anchor, words), a row of a table (its cells, its anchor)."""
         tokens = self.markdown.parse(text)
-        sections, seen = [(1, "", "", [])], {}
+        sections, seen, rows, row = [(1, "", "", [])], {}, [], None
         for token, before in zip(tokens, [None, *tokens]):
+            if token.type == "tr_open":
+                row = token
+                rows.append(([], row))
+            elif before and before.type == "td_open" and token.type == "inline":
+                rows[-1][0].append(plain(token.children))
+                if len(rows[-1][0]) == 1:
+                    row.attrSet("id", "row-" + re.sub(r"[^\w.\-]+", "-", rows[-1][0][0]))
             if token.type == "inline":
                 if before.type == "heading_open":
                     name = anchor(plain(token.children))
@@ -68,7 +77,8 @@ class renderer:
             elif token.type == "html_block" and token.content.startswith("<!--"):
                 token.content = ""
         title = next((heading for level, heading, *_ in sections if level == 1 and heading), page)
-        return self.tables(self.markdown.renderer.render(tokens, self.markdown.options, {})), title, sections
+        rows = [(cells, row.attrGet("id")) for cells, row in rows if cells]
+        return self.tables(self.markdown.renderer.render(tokens, self.markdown.options, {})), title, sections, rows
 
     def fence(self, page, token):
         return f"<pre><code>{self.code(page, token.content, token.info.strip())}</code></pre>\n"

@@ -12,16 +12,18 @@
     document.head.append(script);
   });
 
-  const last = (name) => name.split(/::|\.(?!hpp)|\//).pop();
-  const weights = { "function": 12, "class": 10, "struct": 10, "concept": 9, "enum": 8, "alias": 7, "constant": 7, "header": 4,
-    "page": 3, "member": -30, "enumerator": -30 };
+  const last = (name) => name.split(/::|\.(?!hpp)|\/| (?=--)/).pop();
+  const weights = { "function": 12, "class": 10, "struct": 10, "concept": 9, "enum": 8, "alias": 7, "constant": 7, "word": 6,
+    "option": 6, "header": 4, "page": 3, "member": -30, "enumerator": -30 };
 
   // How well an entry answers a word: a name as it is, its begin, a part of it, a heading, a word of the text; or nothing.
   const worth = ([kind, , , , name, words], word) => {
     if (name === word || last(name) === word || last(name) === `${word}.hpp`) return 100;
+    const begins = new RegExp(`(^|[^\\w])${word.replace(/[^\w]/g, "\\$&")}`);
+    if (kind === "page" && begins.test(name)) return name.includes("›") ? 52 : 72;
     if (last(name).startsWith(word)) return 55;
-    if (name.includes(word)) return kind === "page" ? 40 : 30;
-    const place = words.search(new RegExp(`\\b${word.replace(/[^\w]/g, "\\$&")}`));
+    if (name.includes(word)) return 30;
+    const place = words.search(begins);
     return place >= 0 ? 14 - Math.min(6, place / 200) : words.includes(word) ? 4 : 0;
   };
 
@@ -30,10 +32,13 @@
     const scored = [];
     for (const entry of words.length ? index : []) {
       const each = words.map((word) => worth(entry, word));
-      if (each.some((w) => w === 0)) continue;
-      const depth = entry[1].split("::").length;
-      const sum = each.reduce((a, b) => a + b) / words.length + weights[entry[0].split(" ").pop()] - depth;
-      scored.push([sum, entry]);
+      const phrase = words.length > 1 && [" ", "_"].some((by) => entry[4].includes(words.join(by))) ? 60 : 0;
+      if (!phrase && each.some((w) => w === 0)) continue;
+      const depth = entry[1].split(/::|\.(?!hpp)/).length;
+      const inside = depth - (/::(io|views|report)::|torch|jax/.test(entry[1]) ? 1 : 0) > 2 ? 25 : 0;  // a member's
+      const place = /\/detail\//.test(entry[2]) ? -40 : /tutorials/.test(entry[2]) ? 6 : 0;
+      const sum = each.reduce((a, b) => a + b) / words.length + weights[entry[0].split(" ").pop()] - depth - inside;
+      scored.push([sum + place + phrase, entry]);
     }
     return scored.sort((a, b) => b[0] - a[0] || a[1][1].length - b[1][1].length).map(([, entry]) => [entry, words]);
   };
