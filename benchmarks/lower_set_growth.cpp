@@ -23,6 +23,7 @@
 
 #include "drawing/growth_picture.hpp"
 #include "kusumoto/solving_times.hpp"
+#include "measure/cheap.hpp"
 #include "measure/in_child.hpp"
 #include "measure/lower_set_graphs.hpp"
 #include "measure/user_clock.hpp"
@@ -67,9 +68,9 @@ struct run {
 };
 
 template <class Solve>
-[[nodiscard]] auto run_of(unsigned seconds, Solve&& solve) -> std::optional<run> {
+[[nodiscard]] auto run_of(unsigned seconds, Solve&& solve, bool cheap = false) -> std::optional<run> {
     auto const report = measure::in_child(seconds, [&] {
-        auto const [curve, taken] = measure::timed_often(solve);
+        auto const [curve, taken] = cheap ? measure::timed(solve) : measure::timed_often(solve);
         std::vector<std::int64_t> said{std::llround(1e9 * taken)};
         for (auto const& b : curve.breakpoints()) said.insert(said.end(), {b.overhead, b.budget});
         return said;
@@ -85,10 +86,11 @@ template <class Solve>
         return lower_set_curve({curve.breakpoints().begin(), curve.breakpoints().end()}, nullptr);
     });
 }
-[[nodiscard]] auto by_blocks(lower_set_problem const& problem, unsigned seconds) -> std::optional<run> {
-    return run_of(seconds, [&] {
-        return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}});
-    });
+[[nodiscard]] auto by_blocks(lower_set_problem const& problem, unsigned seconds, bool cheap) -> std::optional<run> {
+    return run_of(
+        seconds,
+        [&] { return solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = lower_set_limit}}); },
+        cheap);
 }
 
 /// Nothing where there are more than the limit.
@@ -104,17 +106,18 @@ template <class Solve>
     return r ? drawing::shown(r->seconds, r->seconds < 0.01 ? 5 : 3) + " s" : "–";
 }
 
-/// A row for each size; whether all curves were equal.
-[[nodiscard]] auto measured(growing const& family, unsigned seconds, std::vector<drawing::growth_line>& lines) -> bool {
+/// A row for each size; whether all curves were equal. Cheap: of up to 400 lower sets, by blocks alone.
+[[nodiscard]] auto measured(growing const& family, unsigned seconds, std::vector<drawing::growth_line>& lines,
+                            bool cheap) -> bool {
     drawing::growth_line naive{family.name, {}, true}, blocks{family.name, {}, false};
     bool equal = true;
     bool pairs_in_time = true, blocks_in_time = true;
     for (int size = family.first;; size = family.next(size)) {
         auto const problem = family.make(size);
         auto const sets = count_of(problem);
-        if (!sets) break;
-        auto const fast = blocks_in_time ? by_blocks(problem, seconds) : std::nullopt;
-        auto const slow = pairs_in_time ? by_pairs(problem, seconds) : std::nullopt;
+        if (!sets || (cheap && *sets > 400)) break;
+        auto const fast = blocks_in_time ? by_blocks(problem, seconds, cheap) : std::nullopt;
+        auto const slow = pairs_in_time && !cheap ? by_pairs(problem, seconds) : std::nullopt;
         pairs_in_time = slow.has_value();
         blocks_in_time = fast.has_value();
         if (!fast && !slow) break;
@@ -122,8 +125,11 @@ template <class Solve>
         if (fast) blocks.points.push_back({x, fast->seconds});
         if (slow) naive.points.push_back({x, slow->seconds});
         std::printf("| %s | %zu | %zu | %zu | %s | %s | %s |\n", family.name, problem.vertex_count(), *sets,
-                    (fast ? fast : slow)->curve.size() / 2, cell(slow).c_str(), cell(fast).c_str(),
-                    fast && slow ? drawing::shown(slow->seconds / fast->seconds, 1).c_str() : "–");
+                    (fast ? fast : slow)->curve.size() / 2, cheap ? measure::not_asked : cell(slow).c_str(),
+                    cell(fast).c_str(),
+                    cheap          ? measure::not_asked
+                    : fast && slow ? drawing::shown(slow->seconds / fast->seconds, 1).c_str()
+                                   : "–");
         std::fflush(stdout);
         if (fast && slow && fast->curve != slow->curve) {
             std::fprintf(stderr, "%s of %zu vertices: the curves differ\n", family.name, problem.vertex_count());
@@ -138,8 +144,9 @@ template <class Solve>
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fprintf(stderr, "usage: benchmark_lower_set_growth PICTURE.svg [SECONDS]\n");
+    bool const cheap = measure::take_cheap(argc, argv);
+    if (!cheap && argc < 2) {
+        std::fprintf(stderr, "usage: benchmark_lower_set_growth --cheap | PICTURE.svg [SECONDS]\n");
         return 2;
     }
     auto const seconds = argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 10U;
@@ -148,7 +155,8 @@ int main(int argc, char** argv) {
         "|---|--:|--:|--:|--:|--:|--:|\n");
     std::vector<drawing::growth_line> lines;
     bool equal = true;
-    for (auto const& family : families) equal = measured(family, seconds, lines) && equal;
+    for (auto const& family : families) equal = measured(family, seconds, lines, cheap) && equal;
+    if (cheap) return 0;
     io::write_file(
         argv[1], drawing::growth_picture("Seconds against lower sets: irreducible blocks, and (thin) all pairs", lines,
                                          {1e-5}, {"#L", {{100, 1e-5}, {5e4, 5e-3}}}));

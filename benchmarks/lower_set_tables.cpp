@@ -22,6 +22,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 
+#include "measure/cheap.hpp"
 #include "measure/in_child.hpp"
 #include "measure/user_clock.hpp"
 
@@ -84,7 +85,7 @@ void print_row(char const* file, unsigned limit) {
     detail::best_lower_set_search const search(problem, default_lower_set_limit);
     std::printf("| %.*s | %zu | %s%zu |", static_cast<int>(name.find('.')), name.data(), problem.vertex_count(),
                 search.has_all() ? "" : "some: ", search.size());
-    auto const least = solve_lower_sets(problem, {.resolution = forward_time / 1000}).curve.least_budget().value();
+    auto const least = solve_lower_sets(problem, {.resolution = forward_time / 1000}).least_budget().value();
     for (auto const times : least_times) {
         auto const budget = static_cast<bytes>(static_cast<double>(least) * times);
         print_cell(by_formula(problem, budget, 0, limit), forward_time);
@@ -100,6 +101,7 @@ void print_row(char const* file, unsigned limit) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    static_cast<void>(measure::take_cheap(argc, argv));  // what a graph costs is known from its name
     if (argc < 3) {
         std::fprintf(stderr, "usage: benchmark_lower_set_tables SECONDS GRAPH.json…\n");
         return 2;
@@ -111,4 +113,5 @@ int main(int argc, char** argv) {
     for (std::size_t k = 0; k < 2 * least_times.size() + keep_all_shares.size(); ++k) std::printf("--:|");
     std::puts("");
     for (int k = 2; k < argc; ++k) print_row(argv[k], static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)));
+    return 0;
 }

@@ -22,6 +22,8 @@
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "measure/cheap.hpp"
+
 namespace {
 
 using namespace repebble;
@@ -100,6 +102,7 @@ void draw(std::ofstream& svg, int left, char const* title, std::vector<row> cons
 }  // namespace
 
 int main(int argc, char** argv) {
+    static_cast<void>(measure::take_cheap(argc, argv));  // all is
     std::vector<row> training_rows, inference_rows;
     for (std::string const name :
          {"resnet18", "resnet50", "resnet152", "resnet1001", "vgg19", "vgg19_bn", "densenet161", "googlenet",
@@ -126,4 +129,5 @@ int main(int argc, char** argv) {
         draw(svg, 440, "Inference", inference_rows);
         svg << "</svg>\n";
     }
+    return 0;
 }

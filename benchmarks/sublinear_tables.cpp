@@ -31,6 +31,7 @@
 #include <repebble/recompute/search_segments.hpp>
 
 #include "drawing/growth_picture.hpp"
+#include "measure/cheap.hpp"
 
 namespace {
 
@@ -111,7 +112,7 @@ struct row {
     auto const name = "resnet" + std::to_string(layers) + "_imagenet";
     auto const net = networks::network_of(networks::by_name(name, {.batch = 32, .resolution = 224}));
     auto const training = io::make_training_graph(net);
-    auto r = measured(layers, net, training, {});
+    auto r = measured(layers, net, training, {.candidates = {.where = cut_points::articulation}});
     auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).schedule;
     r.needed[dropping] =
         blocks(training.flow, write_in_place(training.flow, dropped, io::find_overwrites(net, training)));
@@ -137,7 +138,7 @@ struct row {
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
-void print_table(char const* title, char const* sizes, std::vector<row> const& rows, bool weights) {
+void print_table(char const* title, char const* sizes, std::vector<row> const& rows, bool weights, bool slopes) {
     std::printf("\n## %s\n\n| %s | operations |", title, sizes);
     std::vector<column> shown;
     for (std::size_t c = 0; c < column_count; ++c)
@@ -153,9 +154,11 @@ void print_table(char const* title, char const* sizes, std::vector<row> const& r
             for (auto const b : r.of_weights) std::printf(" %.3f GB |", gigabytes(b));
         std::printf("\n");
     }
-    std::printf("| *slope* | |");
-    for (auto const c : shown) std::printf(" %.2f |", slope(rows, c));
-    std::printf("%s\n", weights ? " | |" : "");
+    if (slopes) {
+        std::printf("| *slope* | |");
+        for (auto const c : shown) std::printf(" %.2f |", slope(rows, c));
+        std::printf("%s\n", weights ? " | |" : "");
+    }
     std::printf(
         "\n| %s | sharing / sublinear, blocks | offsets / sublinear | segments | forward work again | search |"
         " segments, blocks | forward work again | search |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -203,15 +206,22 @@ template <class Measure>
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (measure::take_cheap(argc, argv)) {
+        print_table("ResNet", "layers", {resnet(101), resnet(200)}, false, false);
+        print_table("LSTM", "steps", {lstm(16)}, true, false);
+        return 0;
+    }
     if (argc < 3) {
-        std::fprintf(stderr, "usage: benchmark_sublinear_tables RESNET.svg LSTM.svg [MOST_LAYERS] [MOST_STEPS]\n");
+        std::fprintf(stderr,
+                     "usage: benchmark_sublinear_tables --cheap | RESNET.svg LSTM.svg [MOST_LAYERS] [MOST_STEPS]\n");
         return 2;
     }
     auto const most = [&](int i) { return argc > i ? std::atoi(argv[i]) : 10'000; };
     auto const by_depth = rows_of({101, 200, 299, 401, 500, 599, 701, 800, 899, 1001}, most(3), "layers", resnet);
-    print_table("ResNet", "layers", by_depth, false);
+    print_table("ResNet", "layers", by_depth, false, true);
     draw(argv[1], "ResNet, batch 32 of 224 x 224: GB against layers (thin: in whole blocks)", by_depth);
     auto const by_steps = rows_of({8, 16, 32, 64, 128, 256, 512}, most(4), "steps", lstm);
-    print_table("LSTM", "steps", by_steps, true);
+    print_table("LSTM", "steps", by_steps, true, true);
     draw(argv[2], "LSTM, 4 layers of 1024, batch 64: GB against steps (thin: in whole blocks)", by_steps);
+    return 0;
 }

@@ -26,6 +26,7 @@
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "drawing/curves_picture.hpp"
+#include "measure/cheap.hpp"
 
 /// Overhead against budget of a network, by strategy: a page of words, and a panel of a picture.
 namespace curves {
@@ -78,9 +79,10 @@ struct page {
     return all;
 }
 
+/// Where it is to be cheap, every third budget, and without the automatic planner.
 [[nodiscard]] inline auto measured(std::string const& name, networks::model const& net_model,
-                                   std::span<char const* const> strategies, any_strategy_options const& how = {})
-    -> page {
+                                   std::span<char const* const> strategies, any_strategy_options const& how = {},
+                                   bool cheap = false) -> page {
     auto const net = networks::network_of(net_model);
     auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training);
@@ -88,9 +90,10 @@ struct page {
     p.overheads.resize(strategies.size() + 1);
     p.seconds.resize(strategies.size() + 1);
     p.notes.resize(strategies.size());
-    for (auto const* const name : strategies) p.names.emplace_back(name);
+    for (auto const* const strategy : strategies) p.names.emplace_back(strategy);
     p.floor = find_memory_floor(training).size;
     p.budgets = budgets_from(p.floor, p.most);
+    if (cheap) std::erase_if(p.budgets, [&, k = 0](bytes) mutable { return ++k % 3 != 0; });
     auto const segments = replay(training.flow, sqrt_segments(training).schedule);
     p.segments = {p.share(segments.peak), p.above(segments.overhead)};
     for (std::size_t s = 0; s < strategies.size(); ++s) {
@@ -105,6 +108,7 @@ struct page {
         p.overheads[s].resize(p.budgets.size());
         p.seconds[s] = cpu_seconds() - start;
     }
+    if (cheap) return p;
     auto const start = cpu_seconds();
     auto const curve = plan(training, p.budgets);
     p.seconds[strategies.size()] = cpu_seconds() - start;
@@ -128,6 +132,12 @@ inline void print_page(page const& p) {
     std::printf("\n");
     for (std::size_t k = 0; k < p.budgets.size(); ++k) {
         std::printf("| %.1f %% |", p.share(p.budgets[k]));
+        if (p.bounds.empty()) {  // cheap
+            for (auto const& of : p.overheads)
+                std::printf(" %s |", of.empty() ? measure::not_asked : of[k] ? drawing::shown(*of[k], 2).c_str() : "–");
+            std::printf(" %s |\n", measure::not_asked);
+            continue;
+        }
         for (std::size_t s = 0; s <= p.automatic(); ++s) {
             auto const overhead = p.overheads[s][k];
             auto const text = overhead ? drawing::shown(*overhead, 2) : "–";

@@ -39,7 +39,9 @@ inline auto deviation(double gb, double paper_gb) -> std::string {
 inline auto gigabytes(bytes value) -> double { return static_cast<double>(value) / 1e9; }
 
 /// Bytes, gigabytes, deviation; without the bytes where they are not the library's own figure.
+/// Of 0 bytes: not asked for.
 inline auto cells(bytes ours, double paper_gb, bool exact = true) -> std::string {
+    if (ours == 0) return exact ? " … | … | … |" : " … | … |";
     auto const gb = gigabytes(ours);
     return (exact ? ' ' + grouped(ours) + " |" : "") + ' ' + fixed(gb, 2) + " | " + deviation(gb, paper_gb) + " |";
 }

@@ -17,6 +17,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/graph/lower_sets/lower_sets.hpp>
 #include <repebble/lower_sets/evaluate_formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
@@ -104,6 +105,14 @@ inline auto chen_by_bytes(lower_set_family const& all) -> lower_set_sequence {
     return lower_set_sequence::of(sets, problem.vertex_count());
 }
 
+/// As many as there are, or the limit.
+inline auto lower_set_count(lower_set_problem const& problem, std::size_t limit) -> std::size_t {
+    std::size_t count = 0;
+    auto sets = lower_sets(problem.graph);
+    for (auto it = sets.begin(); it != sets.end() && count < limit; ++it) ++count;
+    return count;
+}
+
 inline auto sequences_of(lower_set_problem const& problem) -> sequences {
     auto const approximate = at_least_budget(lower_set_family::pruned(problem));
     auto const all = lower_set_family::all(problem, 100'000);
@@ -111,17 +120,20 @@ inline auto sequences_of(lower_set_problem const& problem) -> sequences {
     return {approximate[0], approximate[1], exact[0], exact[1], chen_by_bytes(all)};
 }
 
-/// Ours: gradients by the paper's convention; replay says what a plan needs.
-inline auto measure(training_graph const& training, sequences const& plans, bytes beside) -> tables {
+/// Ours: gradients by the paper's convention; replay says what a plan needs. Chen's are Algorithm 1 of 2016, whatever
+/// `sqrt_segments` does beyond it: segments of √n operations, cut at articulation points. Without plans, that one
+/// alone.
+inline auto measure(training_graph const& training, std::optional<sequences> const& all_plans, bytes beside) -> tables {
     planning_graph const graph(training);
     tables out;
-    for (std::size_t k = 0; k < chen; ++k) {
+    for (std::size_t k = 0; all_plans && k < chen; ++k) {
+        auto const& plans = *all_plans;
         out.with_liveness[k] = beside + replay(graph.flow(), canonical(graph, plans[k])).peak;
         out.without_liveness[k] = beside + replay(graph.flow(), canonical_literal(graph, plans[k])).peak;
     }
-    auto const segments = sqrt_segments(training);
-    out.with_liveness[chen] = beside + segments.cost.peak;
-    out.without_liveness[chen] = beside + segments.formula.value().peak;
+    auto const chens = detail::sqrt_sequence(graph.problem());
+    out.with_liveness[chen] = beside + replay(graph.flow(), canonical(graph, chens)).peak;
+    out.without_liveness[chen] = beside + evaluate_formula(graph.problem(), chens).peak;
     return out;
 }
 
@@ -253,15 +265,19 @@ inline void compare_published(subject const& published, comparison& out) {
     measure_as_run(published, training, plans, least, out);
 }
 
-inline void compare_built(subject const& built, comparison& out) {
+/// Without the fourth objective where it is to be cheap, and then without sequences over more lower sets than
+/// operations twice.
+inline void compare_built(subject const& built, comparison& out, bool cheap) {
     auto const training = io::make_training_graph(built.net);
     planning_graph const graph(training);
-    auto const plans = sequences_of(graph.problem());
+    auto const few = 2 * graph.problem().vertex_count();
+    std::optional<sequences> plans;
+    if (!cheap || lower_set_count(graph.problem(), few) < few) plans = sequences_of(graph.problem());
     out.built = measure(training, plans, built.constant());
-    for (std::size_t k = 0; k < chen; ++k)
+    for (std::size_t k = 0; plans && k < chen; ++k)
         out.gradients_as_they_come[k] =
-            peak_as_gradients_come(built, training, graph.expand(canonical(graph, plans[k])));
-    out.built_least = least_of(training, plans, built.constant()).first;
+            peak_as_gradients_come(built, training, graph.expand(canonical(graph, (*plans)[k])));
+    if (!cheap) out.built_least = least_of(training, *plans, built.constant()).first;
     out.built.with_liveness[vanilla] = built.constant() + keep_all(training).cost.peak;
     out.built.without_liveness[vanilla] = out.built.with_liveness[vanilla];
 }
