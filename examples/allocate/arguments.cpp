@@ -81,10 +81,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.footer(examples);
     app.failure_message(
         [](CLI::App const*, CLI::Error const& e) { return "allocate: " + std::string(e.what()) + "\n"; });
+    auto const group = [&app](char const* name) { app.option_defaults()->group(name); };
     app.add_option("file", result.file,
                    "table of buffers (.csv), graph file (.json) or ONNX model (.onnx), also packed (.gz); or a network "
                    "by name, such as resnet50")
         ->required();
+    group("Graph");
     command_line::add_dimensions(app, result.dimensions);
     app.add_option("--batch", result.batch, "of an ONNX model: the first extent of its inputs; of a network its batch")
         ->check(CLI::PositiveNumber.description(""));
@@ -96,6 +98,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
             ->check(CLI::IsMember({"file", "least"}).description(""));
     auto* in_place = app.add_flag("--in-place,!--no-in-place", result.in_place,
                                   "of a graph: operations write over what they read last, where it allows (default)");
+    group("Memory");
     auto* capacity = app.add_option_function<std::string>(
         "--capacity", [&](std::string const& text) { result.capacity = parse_bytes_of("--capacity", text); },
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
@@ -112,11 +115,13 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->allow_extra_args(false)
         ->excludes(capacity)
         ->excludes(least);
+    group("Search and reading");
     app.add_option_function<std::string>(
            "--time-limit",
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "go on for so many seconds, reading included (default: about a second after the first plans)")
         ->type_name("S");
+    group("Memory");
     app.add_option_function<std::string>(
            "--alignment",
            [&](std::string const& text) {
@@ -125,7 +130,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            },
            "every offset is a multiple of that, beside what the table says: 256, 4KiB")
         ->type_name("A");
+    group("Search and reading");
     command_line::add_read_limits(app, result.reading);
+    group("Output");
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");
     app.add_option("--c", result.c_header, "write a C header: each tensor with its memory, offset and steps");
     app.add_option("--svg", result.svg, "draw the plan: time against address");

@@ -28,7 +28,7 @@ struct tensor_row {
 /// What is placed.
 struct contents {
     repebble::io::buffer_table table{};
-    std::vector<double> touches{};        ///< of a graph's buffers: bytes moved per byte
+    std::vector<std::int64_t> traffic{};  ///< of a graph's buffers: bytes that operations write and read
     std::vector<plan::tensor> tensors{};  ///< of a graph: what lies in the buffers of the table
     std::vector<tensor_row> rows{};       ///< all tensors of a graph, those in the caller's memory too
     std::vector<std::string> steps{};     ///< names of a graph's operations, in the order in which they run

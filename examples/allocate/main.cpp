@@ -189,8 +189,9 @@ auto run_in_pools(allocate::arguments const& asked, allocate::contents const& fr
         found.pools.push_back({pool});
     }
     auto const result = naming(asked.file, [&] {
-        return assign_pools(from.table.buffers, capacities,
-                            {.required = required, .priorities = from.touches, .offsets = options});
+        return assign_pools(
+            from.table.buffers, capacities,
+            {.required = required, .priorities = {}, .traffic = from.traffic, .costs = {}, .offsets = options});
     });
     found.fits = result.plan.has_value();
     found.none_exists = result.none_exists;
@@ -199,6 +200,8 @@ auto run_in_pools(allocate::arguments const& asked, allocate::contents const& fr
         for (std::size_t p = 0; p < found.pools.size(); ++p) found.pools[p].height = result.plan->heights[p];
         for (auto const p : result.plan->pool_of) ++found.pools[p].buffers;
         at = {found.pools, result.plan->pool_of, result.plan->offsets};
+        if (!from.traffic.empty()) found.traffic = result.traffic;
+        found.traffic_bound = result.traffic_bound;
     }
     std::string title = found.file + ": from below";
     for (auto const& pool : asked.pools) title += " " + pool.name;

@@ -55,6 +55,9 @@ void print_words(pools_outcome const& found, double seconds) {
     for (auto const& [of, height, buffers] : found.pools)
         if (found.fits)
             fmt::print("{:<12} {} of {}, {} buffers\n", of.name, shown(height), shown(*of.capacity), buffers);
+    if (found.traffic)
+        fmt::print("{:<12} {} outside of {}, {}\n", "traffic", shown(*found.traffic), found.pools.front().of.name,
+                   *found.traffic == found.traffic_bound ? "least" : "at least " + shown(found.traffic_bound));
     fmt::print("{}\n", found.fits          ? "fits"
                        : found.none_exists ? "none exists: no plan fits into the pools"
                                            : "no plan that fits was found");
@@ -67,6 +70,10 @@ void print_json(pools_outcome const& found, double seconds) {
                                 {"capacity", *of.capacity},
                                 {"height", found.fits ? nlohmann::ordered_json(height) : nullptr},
                                 {"buffers", found.fits ? nlohmann::ordered_json(buffers) : nullptr}});
+    if (found.traffic) {
+        all["traffic"] = *found.traffic;
+        all["traffic_bound"] = found.traffic_bound;
+    }
     all["fits"] = found.fits;
     all["none_exists"] = found.none_exists;
     all["seconds"] = seconds;

@@ -2,6 +2,7 @@
 #define ALLOCATE_REPORT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,8 @@ struct pools_outcome {
     std::vector<filled_memory> pools;  ///< empty ones where there is no plan
     bool fits = false;
     bool none_exists = false;
+    std::optional<std::int64_t> traffic{};  ///< of a graph: bytes moved in all pools but the first
+    std::int64_t traffic_bound = 0;         ///< no plan moves less there
 };
 
 /// A few lines for people.

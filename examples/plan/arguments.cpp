@@ -40,6 +40,7 @@ Examples:
   plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
+  plan unet_small.json --budget 2GiB --compare own.schedule.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
   plan unet_small.json --inference --budget min
   plan model.onnx --budget 60% --dimension batch=8
@@ -156,11 +157,13 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<judged_by> const judges{{"replay", judged_by::replayed}, {"formula", judged_by::formula}};
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
+    auto const group = [&app](char const* name) { app.option_defaults()->group(name); };
 
     app.add_option(
            "graph", result.graph,
            std::string("graph file (.json), ONNX model (.onnx), also packed (.gz); or a network: ") + networks::names)
         ->required();
+    group("Graph");
     command_line::add_dimensions(app, result.dimensions);
     command_line::add_read_limits(app, result.reading);
     app.add_option("--time-unit", result.time_unit,
@@ -170,6 +173,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         app.add_flag("--inference", result.inference,
                      "plan the forward graph as it is, without gradients; of a file with a backward pass, "
                      "its forward part");
+    group("Plans");
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
     app.add_option_function<std::string>(
@@ -183,6 +187,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         },
         "only this one, or these, with commas between: " + strategy_names() + " (default: all but " +
             strategies_not_by_default() + "; with --inference those that plan it)");
+    group("Gradients and goals");
     auto* convention_option =
         add_choice(app, "--convention", how, conventions,
                    "how gradients are made operations: value_grad (default), op_backward, executable; a file with a "
@@ -201,6 +206,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         });
     add_count(app, "--lower-set-limit", options.limits.work.emplace(100'000), 0,
               "lower_set_exact searches a family where there are more lower sets (10^5)");
+    group("Search");
     add_rate(app, "--time-limit", result.time_limit,
              "seconds for all strategies and budgets together; the automatic planner comes first "
              "(default: a fixed amount of work, some seconds)");
@@ -239,6 +245,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            "a constant of the automatic planner, once for each; list prints all with default, range and meaning")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    group("Copies to the host");
     auto* link = add_link(
         app, "--link",
         [&result](std::string const& text) {
@@ -259,10 +266,19 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         app, "--host-budget", [&result](std::string const& text) { result.host_budget = io::parse_bytes(text); },
         "with --link or --links: bytes on the host at most, such as 16GiB (default: the graph file's)");
     links->excludes(link);
+    group("Output");
     app.add_flag("--json", result.json, "print JSON instead of a table");
     auto* schedule = app.add_option("--schedule", result.schedule_out,
                                     "write the schedule (of the fastest plan that fits) to a file");
     auto* replay = app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");
+    auto* compare =
+        app.add_option("--compare", result.compare,
+                       "a row for the schedule in this file, judged like those that are planned, and a point "
+                       "in the curve; may be repeated")
+            ->type_name("FILE")
+            ->allow_extra_args(false)
+            ->excludes(replay);
+    group("Memory");
     auto* in_place = app.add_flag("--in-place", result.in_place,
                                   "let operations write over what they read last, where the graph allows");
     auto* arena = app.add_flag("--arena", result.arena,
@@ -274,6 +290,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =
         app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
+    group("Output");
     auto* html = app.add_option("--html", result.html_out,
                                 "write a page on the fastest plan that fits (.html): memory over time, offsets, why it "
                                 "recomputes what it does, a curve");
@@ -283,12 +300,13 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
-    for (auto* option : {schedule, replay, in_place, arena, arena_out, arena_svg, html, curve, curve_svg})
+    for (auto* option : {schedule, replay, compare, in_place, arena, arena_out, arena_svg, html, curve, curve_svg})
         links->excludes(option);
     for (auto* option : {budget, schedule, replay, in_place, arena, arena_out, arena_svg, html}) {
         curve->excludes(option);
         curve_svg->excludes(option);
     }
+    group("Graph");
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
         add_count(app, name, target, 1, "of a network by name: " + of);
     };
@@ -319,14 +337,15 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--write", result.graph_out, "write the graph to a file");
     try {
         app.parse(argc, argv);
-        command_line::check_files(
-            {{"the graph", result.graph}, {"--times", result.times_in}, {"--replay", result.replay_in}},
-            {{"--write", result.graph_out},
-             {"--schedule", result.schedule_out},
-             {"--arena-out", result.arena_out},
-             {"--arena-svg", result.arena_svg},
-             {"--html", result.html_out},
-             {"--curve-svg", result.curve_svg}});
+        command_line::files_by_option read{
+            {"the graph", result.graph}, {"--times", result.times_in}, {"--replay", result.replay_in}};
+        for (auto const& file : result.compare) read.emplace_back("--compare", file);
+        command_line::check_files(read, {{"--write", result.graph_out},
+                                         {"--schedule", result.schedule_out},
+                                         {"--arena-out", result.arena_out},
+                                         {"--arena-svg", result.arena_svg},
+                                         {"--html", result.html_out},
+                                         {"--curve-svg", result.curve_svg}});
     } catch (CLI::ParseError const& e) {
         return command_line::exit_of(app, e);
     }

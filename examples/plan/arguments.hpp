@@ -48,6 +48,7 @@ struct arguments {
     bool explain = false;  ///< says what each technique of the automatic planner brought and cost
     std::optional<std::string> schedule_out;
     std::optional<std::string> replay_in;
+    std::vector<std::string> compare;  ///< files of schedules
     bool budget_given = false;
     bool in_place = false;             ///< schedules are rewritten with in-place steps
     bool arena = false;                ///< an arena is found for every schedule

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -175,16 +176,64 @@ void say_if_interrupted() {
     if (command_line::interrupted()) complain("interrupted; the best plans so far:");
 }
 
+/// What judging is about.
+struct judging {
+    io::network const& net;
+    training_graph const& training;
+    plan::arguments const& asked;
+    plan::subject const& about;
+    std::optional<overwrite_table> const& in_place;
+    plan::time_limit const& limit;
+};
+
+/// The row of a schedule from a file, judged by replay.  Throws bad_file, naming the step, where it breaks a rule.
+auto row_of_file(std::string const& file, io::schedule_document const& given, std::string strategy, judging const& by)
+    -> plan::outcome {
+    auto const& [net, training, asked, about, in_place, limit] = by;
+    if (!given.header.graph.empty() && given.header.graph != about.graph)
+        complain(fmt::format("{} is a schedule of the graph {}, and is judged on {}", file, given.header.graph,
+                             about.graph));
+    auto judged = judged_from(file, given, training, asked.automatic.link);
+    check_reads(file, given.reads, io::find_reads(judged.schedule, training));
+    warn_of_difference(file, promised_peak, given.header.extra, judged.cost.peak);
+    warn_of_difference(file, promised_time, given.header.extra, judged.cost.time);
+    if (in_place) plan::make_in_place(judged, training, *in_place);
+    if (auto const fault = plan::broken_policy(training, judged.schedule, asked); !fault.empty())
+        throw bad_file(file, "does not keep the graph's policies: " + fault);
+    bool const fits = !about.budget || judged.cost.peak <= *about.budget;
+    plan::outcome row{.strategy = std::move(strategy), .feasible = fits, .plan = std::move(judged)};
+    plan::complete(row, training, asked, limit);
+    return row;
+}
+
+/// The rows of the schedules to compare with, by the names of their files.
+auto compared(judging const& by) -> std::vector<plan::outcome> {
+    std::vector<plan::outcome> rows;
+    for (auto const& file : by.asked.compare) {
+        auto const given = io::read_schedule(file, by.asked.reading.account(by.limit.left()));
+        auto const& convention = given.header.convention;
+        if (!convention.empty() && convention != by.about.convention)
+            throw bad_file(file,
+                           fmt::format("its convention is {}, and the graph's {}", convention, by.about.convention));
+        auto const name = std::filesystem::path(file).filename().string();
+        rows.push_back(row_of_file(file, given, command_line::one_line(name), by));
+    }
+    return rows;
+}
+
 /// Plans for many budgets, and says what came out. Returns the exit status.
-auto draw_curve(io::network const& net, training_graph const& training, plan::arguments const& asked,
-                plan::subject const& about, plan::time_limit const& limit) -> int {
-    auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
+auto draw_curve(judging const& by, std::vector<plan::outcome> beside) -> int {
+    auto const& asked = by.asked;
+    auto const& about = by.about;
+    auto const floor = naming(asked.graph, [&] { return plan::floor_of(by.training); });
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
-    auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
+    auto found = naming(asked.graph, [&] { return plan::run_curve(by.net, by.training, asked, budgets, by.limit); });
     say_if_interrupted();
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
+    int const status = fits(found.automatic) || fits(found.others) ? 0 : nothing_fits;
+    std::ranges::move(beside, std::back_inserter(found.others));
     return attempt_each(
-        fits(found.automatic) || fits(found.others) ? 0 : nothing_fits,
+        status,
         [&] {
             if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
         },
@@ -246,46 +295,32 @@ auto run(plan::arguments asked) -> int {
     about.alignment = alignment;
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);
+    bool const has_budget = !asked.curve && (!given || asked.budget_given);
+    if (has_budget) about.budget = plan::parse_budget(asked.budget, peak);
+    judging const by{net, training, asked, about, in_place, limit};
+    auto beside = compared(by);
     nothing_yet.reset();
-    if (asked.curve) return draw_curve(net, training, asked, about, limit);
-    if (!asked.links.empty()) {
-        about.budget = plan::parse_budget(asked.budget, peak);
-        return compare_links(net, training, asked, about, limit);
-    }
+    if (asked.curve) return draw_curve(by, std::move(beside));
+    if (!asked.links.empty()) return compare_links(net, training, asked, about, limit);
     std::vector<plan::outcome> rows;
-    if (given) {
-        if (!given->header.graph.empty() && given->header.graph != name)
-            complain(fmt::format("{} is a schedule of the graph {}, and is judged on {}", *asked.replay_in,
-                                 given->header.graph, name));
-        if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
-        auto judged = judged_from(*asked.replay_in, *given, training, asked.automatic.link);
-        check_reads(*asked.replay_in, given->reads, io::find_reads(judged.schedule, training));
-        warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
-        warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
-        if (in_place) plan::make_in_place(judged, training, *in_place);
-        if (auto const fault = plan::broken_policy(training, judged.schedule, asked); !fault.empty())
-            throw bad_file(*asked.replay_in, "does not keep the graph's policies: " + fault);
-        bool const fits = !about.budget || judged.cost.peak <= *about.budget;
-        rows.push_back({.strategy = given->header.strategy,
-                        .feasible = fits,
-                        .plan = std::move(judged)});
-        plan::complete(rows.back(), training, asked, limit);
-    } else {
-        about.budget = plan::parse_budget(asked.budget, peak);
+    if (given)
+        rows.push_back(row_of_file(*asked.replay_in, *given, given->header.strategy, by));
+    else
         rows = naming(asked.graph,
                       [&] { return plan::run_strategies(net, training, asked, about.budget, in_place, limit); });
-    }
+    rows.reserve(rows.size() + beside.size());
+    auto const cost = [](plan::outcome const& row) {
+        return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak}
+                            : std::tuple{1, std::int64_t{0}, bytes{0}};
+    };
+    auto const best = std::ranges::min_element(rows, {}, cost);  // of those that are planned here
+    bool const fits = best != rows.end() && best->feasible;
+    std::ranges::move(beside, std::back_inserter(rows));
     about.arenas = asked.arena;
     about.inputs = std::ranges::any_of(rows, [](auto const& row) { return row.peak_without_inputs.has_value(); });
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
     say_if_interrupted();
-    auto const cost = [](plan::outcome const& row) {
-        return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak}
-                            : std::tuple{1, std::int64_t{0}, bytes{0}};
-    };
-    auto const best = std::ranges::min_element(rows, {}, cost);
-    bool const fits = best != rows.end() && best->feasible;
     // First what took longest to find, last what takes long to make.
     return attempt_each(
         fits ? 0 : nothing_fits,

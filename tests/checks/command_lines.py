@@ -117,6 +117,7 @@ def hostile_files(folder):
         yield "allocate", [path, "--minimise"]
         yield "chain", [path, "--curve"]
         yield "plan", [RESIDUAL, "--replay", path]
+        yield "plan", [RESIDUAL, "--strategy", "keep_all", "--compare", path]
         yield "plan", ["resnet18", "--times", path]
         yield "train_cpu", ["resnet29", "--data", path]
     for more in (["--curve"], ["--budget", "60%"], ["--budget", "60%", "--slots", "500"]):

@@ -364,7 +364,7 @@ def valid_files():
                     yield kind, text
 
 
-READERS = {"json": ["plan", "treewidth", "chain", "replay", "times", "schedule"], "onnx": ["plan", "allocate"],
+READERS = {"json": ["plan", "allocate", "treewidth", "chain", "replay", "times", "schedule"], "onnx": ["plan", "allocate"],
            "dot": ["treewidth"], "gr": ["treewidth"], "csv": ["allocate"], "trace": ["trace", "decomposition", "weights"]}
 
 

@@ -246,6 +246,16 @@ TEST_CASE("allocate: a graph is placed in the order of least peak, in place or n
     CHECK(run_allocate({"resnet18", "--batch", "2", "--json"}).answer().at("height_least") == true);
 }
 
+TEST_CASE("allocate: pools of a graph have the least traffic outside of the first, or a bound on it", "[allocate]") {
+    auto const traffic = [](std::string const& pools) {
+        return run_allocate({source("tests/data/onnx/resnet18_unfused.onnx.gz"), "--pools", pools, "--json"}).answer();
+    };
+    auto const little = traffic("sram=16MiB,dram=128MiB"), much = traffic("sram=64MiB,dram=128MiB");
+    CHECK(little.at("traffic") >= little.at("traffic_bound"));
+    CHECK(much.at("traffic") < little.at("traffic"));
+    CHECK(traffic("sram=128MiB,dram=1KiB").at("traffic") == 0);
+}
+
 // ---- bad input -------------------------------------------------------------------------------------------------
 
 TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names the culprit", "[allocate]") {

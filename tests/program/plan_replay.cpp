@@ -185,3 +185,41 @@ TEST_CASE("plan: a schedule of another convention does not pass", "[plan]") {
     CHECK(run({residual, "--replay", file, "--convention", "op_backward"}).status == 2);
     CHECK(run({unet, "--replay", file}).status == 2);
 }
+
+TEST_CASE("plan: a schedule from elsewhere stands beside what is planned, and decides nothing", "[plan]") {
+    temporary_folder const folder;
+    auto const own = (folder / "own.schedule.json").string(), out = (folder / "out.json").string();
+    auto const kept = run({residual, "--budget", "100%", "--strategy", "keep_all", "--schedule", own, "--json"}).plan();
+    std::vector<std::string> const beside{residual, "--strategy", "automatic", "--compare", own, "--json"};
+    auto const with = [&](std::vector<std::string> const& more) {
+        auto all = beside;
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    };
+    auto const done = with({"--budget", "90%", "--schedule", out});
+    CHECK(done.status == 0);
+    REQUIRE(done.plans().size() == 2);
+    auto const row = done.plans().at(1);
+    CHECK(row.at("strategy") == "own.schedule.json");
+    CHECK(row.at("feasible") == false);
+    CHECK(figures(row) == figures(kept));
+    CHECK(json::parse(text_of(out)).at("strategy") == "automatic");
+    CHECK(with({"--budget", "1"}).status == 3);
+    CHECK(run({residual, "--strategy", "keep_all", "--budget", "90%", "--compare", out}).status == 3);  // it fits there
+
+    auto const picture = (folder / "curve.svg").string();
+    auto const curve = with({"--curve", "3", "--curve-svg", picture});
+    CHECK(curve.status == 0);
+    REQUIRE(curve.plans().size() == 1);
+    CHECK(curve.plans().at(0).at("budget").is_null());
+    CHECK(curve.plans().at(0).at("peak") == kept.at("peak"));
+    CHECK(text_of(picture).find("own.schedule.json") != std::string::npos);
+
+    CHECK(with({"--convention", "op_backward"}).says("own.schedule.json: its convention is value_grad"));
+    CHECK(with({"--replay", own}).says("--compare"));
+    auto broken = json::parse(text_of(own));
+    broken.at("steps").erase(0);
+    write(own, broken.dump());
+    auto const refused = with({});
+    CHECK((refused.status == 2 && refused.out.empty() && refused.says("own.schedule.json") && refused.says("step")));
+}
