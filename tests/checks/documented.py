@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every public name is documented, Doxygen understands what is written, and the reference of the site has each name.
+"""Every public name is documented, Doxygen understands what is written, the reference of the site has each name, and
+the list of papers each that is cited.
 
     documented.py              exit status 1 where something is wrong
     documented.py --self-test  plants every kind of violation in a scratch tree and looks for it
@@ -27,6 +28,9 @@ import headers  # noqa: E402
 UNDOCUMENTED = re.compile(r"warning: (?:Member|Compound) (.*?) (?:\((\w+)\) of (?:\w+ )?(.*) )?is not documented\.$")
 STANDARD = re.compile(r"operator\W|(begin|end|size|empty|data|value_type|difference_type|reference|pointer|iterator_concept|"
                       r"iterator_category)\b")
+
+NAME = r"[A-ZÖÉ][\w'ß-]+"
+CITED = re.compile(rf"({NAME}(?:(?:, | & ){NAME})*)(?: et al\.)?(?: \(\w+\))?,? \(?((?:19|20)\d\d)\b")
 
 
 def needs_words(line):
@@ -99,6 +103,20 @@ def told(headers_of_source):
     return found
 
 
+def unlisted_papers(source):
+    """A line for each paper that a header or a page cites by names and year, and that PAPERS.md has not."""
+    papers = source / "include/repebble/PAPERS.md"
+    listed = re.split(r"\n- ", papers.read_text(encoding="utf-8") if papers.is_file() else "")
+    for folder in (source / "include", source / "examples/components", source / "examples/studies"):
+        for path in sorted(p for p in folder.rglob("*") if p.suffix in (".hpp", ".ipp", ".md") and p != papers):
+            text = path.read_text(encoding="utf-8")
+            if path.suffix != ".md":
+                text = " ".join(line.lstrip("/<") for line in re.findall(r"//.*", text))
+            for names, year in set(CITED.findall(re.sub(r"\s+", " ", text))):
+                if not any(year in one and all(name in one for name in re.split(", | & ", names)) for one in listed):
+                    yield f"{path.relative_to(source)}: PAPERS.md has not {names} {year}"
+
+
 def check(source):
     """What is wrong with the headers below source/include and source/examples/components, and how many names there are."""
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +133,7 @@ def check(source):
     wrong = [line.replace(f"{folder}/filtered/", "") for line in lines if "warning:" in line and needs_words(line)]
     wrong += [f"{name}: the reference has not this name" for name, _ in members if name not in reference]
     wrong += [f"{name}: the reference has not its text" for name, text in members if text and not reference.get(name, True)]
-    return wrong, len(members)
+    return wrong + list(unlisted_papers(source)), len(members)
 
 
 CLEAN = """/// @file
@@ -150,6 +168,7 @@ PLANTED = [
     ("/// A pair.\n", "enum class colour { red };\n/// A pair.\n", "colour"),
     ("/// The answer.\n", "/// The answer, as \\nobody knows.\n", "nobody"),
     ("/// A pair.\n", "void done();\n/// A pair.\n", "done"),
+    ("/// The answer.\n", "/// The answer (Smith,\n/// Jones 1999).\n", "Jones 1999"),
     ("/// Their sum.\n", "/** Their sum. */\n", "has not its text"),
     ("    T first;", "    /// Two.\n    int a, b;  ///< both\n    T first;", "has not this name"),
 ]

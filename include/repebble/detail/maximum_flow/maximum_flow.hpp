@@ -18,7 +18,24 @@
 
 namespace repebble::inline v0::detail {
 
-/// A flow problem: add arcs, `build`, then `maximise`, again whenever capacities have grown; cuts can be read after each.
+/// A flow problem: add arcs, `build`, then `maximise`, again whenever capacities have grown; cuts can be read after
+/// each.
+///
+/// What is asked for are minimum cuts, so the first phase of push-relabel is enough. It ends with a preflow, in which
+/// no node with excess reaches the sink in the residual network. Let S be the nodes that cannot reach it. All arcs that
+/// leave S are full, and nothing flows back into S, so that what has arrived at the sink is the capacity of the cut
+/// (S, rest); no flow carries more than a cut can hold, so both are extreme (Goldberg, Tarjan 1988). S is the largest
+/// source side: beyond it each node has a path of residual arcs to the sink, and the arcs that leave the source side of
+/// a minimum cut are full. The least source side has the nodes that residual arcs reach from the source or from a node
+/// with excess: a second phase would send that excess back, and leave residual arcs on the way that it came.
+///
+/// Where capacities only grow, the preflow stays one, and the next call goes on from it, with labels made anew. The
+/// relaxation at one cut raises a multiplier λ, and with it the capacities λ s(x): parametric minimum cuts (Gallo,
+/// Grigoriadis, Tarjan 1989).
+///
+/// A minimum cut finds the best closure (Picard 1976): of operations that run again at a cut (`closure_network`), of
+/// all cuts together (`multi_cut_relaxation`), and the lower set of the fewest bytes between two others
+/// (`one_shot_game::least_between`).
 class maximum_flow {
   public:
     using node = residual_network::node;

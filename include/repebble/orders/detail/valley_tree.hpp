@@ -29,6 +29,23 @@ namespace repebble::inline v0::detail {
 /// end, at a limit, after which the tree is of no use.
 enum class valley_event : std::uint8_t { none, root_moved, reached_end, limit };
 
+/// One side of the search. Let f(L) be the resident bytes after the operations of a lower set L: a submodular function,
+///
+///   f(P ∪ Y) + f(P ∩ Y) ≤ f(P) + f(Y).
+///
+/// Let Y ⊇ X be reached from X within the bound, and f(Y) ≤ f(P) for all lower sets X ⊆ P ⊆ Y. If any order leads from
+/// X to the other end within the bound, through X = P_0 ⊂ P_1 ⊂ …, then one leads there from Y: through the sets P_k ∪
+/// Y, by the same operations but those of Y. For P_k ∩ Y lies between X and Y, so that f(P_k ∪ Y) ≤ f(P_k) + f(Y) -
+/// f(P_k ∩ Y) ≤ f(P_k); and a step from the larger set takes no more above what is resident (`one_shot_game`). So Y
+/// replaces X, with all that was reached from X: no other way out of X need be looked at. This is what Liu 1987 does on
+/// trees, where hills and valleys make segments.
+///
+/// A new set Z whose bytes are not above those of an ancestor X has such a Y: the minimum of f over the lower sets
+/// between X and Z, which one minimum cut finds. It is reached within the bound, too: by the steps to Z that lie in Y,
+/// through the sets P ∩ Y, and f(P ∩ Y) ≤ f(P) + f(Y) - f(P ∪ Y) ≤ f(P); a step from the smaller set takes no more
+/// above what stays. An operation that leaves no more bytes than there are is the case Y = X + v, and runs at once
+/// (`settle`). What is left of the tree has more bytes at each child than at its parent, and a set that was reached
+/// before is not looked at again. From the other end all holds in mirror image.
 template <class Stop>
 class valley_tree {
   public:

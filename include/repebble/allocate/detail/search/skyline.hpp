@@ -22,6 +22,22 @@ namespace repebble::inline v0::detail {
 /// A partial plan of shapes under a capacity. For every section it has the filled height (`roof`) and a lower bound of
 /// the begin of the next piece (`floor`); for every shape that is not placed a lower bound of its offset (`least`).
 /// `place` and `lift` propagate and return false if no plan remains.
+///
+/// Let C be the capacity; of a section t, F_t its floor, R_t the bytes of its pieces that are left; of a piece m of
+/// shape s, b(m) = least_s + lower(m) a bound on its begin, and h(m) its height. In every plan that extends the placed
+/// shapes
+///
+///   F_t     ≥  min of b(m) over the pieces m left in t, for the lowest of them begins nowhere below its own bound
+///   least_s ≥  F_t - lower(m), rounded up to the alignment of s, for every piece m of s in t
+///   least_s ≥  end of an island - lower(m), where m would reach into the island otherwise
+///   C       ≥  F_t + R_t, for the pieces left lie above the floor without overlap
+///   C       ≥  top of the pieces left when each, by growing b, begins at the greater of b(m) and the end of the last
+///
+/// The last is the least end of all orders: that of jobs with release dates on one machine, where an exchange of two
+/// neighbours that are not by growing b ends no later (Jackson 1955, in mirror image). The first three only raise
+/// bounds, each of which rises finitely often; they are applied to the sections that have changed until nothing does.
+/// Each follows from what holds in every plan, so false says that there is none. The trail has what each change
+/// replaced: `undo` costs what was done.
 class skyline {
   public:
     /// A piece of a shape, in one section.

@@ -21,6 +21,20 @@ namespace repebble::inline v0::detail {
 
 /// Extends labels (partial sequences of lower sets) in the order of the sets. Of each state it keeps the Pareto front
 /// by overhead and cached bytes.
+///
+/// A schedule is a path ∅ = L_0 ⊂ L_1 ⊂ … ⊂ V. Its arc from the state (L_i, claimed values) adds o to the overhead, g
+/// to the cache k, and peaks p above it: the path fits the budget B if k + p ≤ B at each arc, and its overhead is Σ o.
+/// A label of a state has the sums (o, k) of a path that leads there. Label a dominates label b of the same state where
+/// o_a ≤ o_b and k_a ≤ k_b: o, g and p of what follows depend on the state alone, so each continuation that fits after
+/// b fits after a, since k_a + p ≤ k_b + p ≤ B, with no more overhead. So the Pareto front of each state suffices
+/// (Martins 1984). Arcs lead to larger sets, which come later in the order: when a set is taken up, no label of it is
+/// to come, and each is extended once (label setting; Desrochers, Soumis 1988).
+///
+/// With slack δ, labels whose overheads are within δ are merged into the one with the least cache, which may go on
+/// wherever they may. It keeps the least overhead r ≤ o that it represents. Each path is represented at every set: by a
+/// label with r no more than the path's overhead so far and no more cache, or, where that cannot be completed below the
+/// ceiling, by r plus the completion bound. So the least of the r of labels that reach V, of those sums and of the
+/// ceiling is a lower bound on the overhead of all paths: it says what the slack may have cost.
 template <class Arcs>
 class label_setting {
   public:

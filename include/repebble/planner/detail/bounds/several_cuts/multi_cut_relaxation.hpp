@@ -94,6 +94,30 @@ class capacity_rows {
 
 /// The network of one chain under decisions. Recomputations that must run between two cuts (`propagation`) are counted
 /// apart from those after them.
+///
+/// Let the cuts 1 … k be at the first runs of v_1, …, v_k, in this order in every schedule. In a schedule within the
+/// budget let R_i be the operations that run after cut i, and K_i the values that are resident at it and read later.
+///
+///   (a)  what an operation of R_i reads is in K_i, an input of v_i, or its producer is in R_i
+///   (b)  R_{i+1} ⊆ R_i
+///   (c)  a value of K_{i+1} that some operation computed before cut i is in K_i, or its producer is in R_i
+///   (d)  Σ_{x ∈ K_i} s(x) ≤ c_i, the capacity beside v_i, its inputs, outputs and workspace
+///
+/// Operations that v_i depends on have run before cut i: those in R_i run again. Let q(p) be the first cut that p is
+/// before in every schedule. By (b) the overhead is at least T = Σ_p t(p) [p ∈ R_q(p)], in which each counts once. For
+/// multipliers λ ≥ 0
+///
+///   L(λ) = min over (R, K) with (a), (b), (c) of  T + Σ_i λ_i (Σ_{x ∈ K_i} s(x) - c_i)
+///
+/// is no more than the overhead of any schedule within the budget: its own (R, K) is among these, and by (d) its second
+/// sum is at most 0 (Lagrangian relaxation; Held, Karp 1971). With all λ_i = 0 but one, L is at least the bound at that
+/// cut alone. Conditions (a), (b) and (c) say "if this, then that", so that a best choice is a closure, and a minimum
+/// cut finds it (Picard 1976). There is a node for each operation and each needed value at each cut; those on the
+/// source's side run, or are needed. Arcs without limit lead from a reader to what it reads, from an operation or a
+/// needed value at cut i + 1 to the same at cut i, and from the source to what surely runs or is read. The arc from a
+/// value to its producer has the capacity λ_i s(x), to be kept, and that from an operation to the sink t(p), to run
+/// again. So L(λ) is the capacity of the minimum cut less Σ_i λ_i c_i; times and multipliers are integers, and it is
+/// exact. `dual_ascent` looks for the best λ, `multi_cut_search` closes the gap that is left.
 class multi_cut_relaxation {
   public:
     /// An optimal solution of the relaxation.
