@@ -45,6 +45,8 @@ class svg {
                 " fill=\"#fff\"/>\n";
     }
 
+    /// Rules of CSS for the whole picture.
+    void style(std::string_view rules) { add("<style>", rules, "</style>\n"); }
     /// `style` is further attributes, such as stroke="#ddd".
     void line(double x1, double y1, double x2, double y2, std::string_view style) {
         add("<line x1=\"", shown(x1, 1), "\" y1=\"", shown(y1, 1), "\" x2=\"", shown(x2, 1), "\" y2=\"", shown(y2, 1),

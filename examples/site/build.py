@@ -31,7 +31,7 @@ GROUPS = [
     ("Tutorials", ["examples/tutorials/README.md", *(f"examples/tutorials/{name}.md" for name in (
         "onnx", "ir", "pytorch", "chain", "buffers", "algorithm", "small_memories", "cookbook")), "examples/tutorials/*.md"]),
     ("Programs", ["examples/README.md", "examples/plan/*.md", "examples/allocate/*.md", "examples/chain/*.md",
-                  "examples/treewidth/*.md", "examples/train_cpu/*.md"]),
+                  "examples/pipeline/*.md", "examples/treewidth/*.md", "examples/train_cpu/*.md"]),
     ("Python", ["examples/python/README.md", "examples/python/**/*.md"]),
     ("The library", ["include/repebble/README.md", "include/repebble/graph/README.md", "include/repebble/pebbling/README.md",
                      "include/repebble/planner/README.md", "include/repebble/recompute/README.md",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile command lines: every option of every program with values that are wrong or extreme, and hostile files.
 
-    command_lines.py [--all] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain or train_cpu, with its path
+    command_lines.py [--all] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain, pipeline or train_cpu, with its path
 
 The options are those that --help lists; without --all each is tried with a third of the values, one after the other
 with another third. Each run must end by itself within the limits of time and memory, with a known
@@ -25,6 +25,7 @@ USUAL = {
     "plan": [RESIDUAL, "--strategy", "keep_all", "--budget", "100%"],
     "allocate": [str(ROOT / "examples/data/lstm_buffers.csv"), "--minimise"],
     "treewidth": [RESIDUAL, "--heuristic", "min_fill"],
+    "pipeline": [str(ROOT / "examples/data/v_pipeline.json"), "--order", "one_at_a_time", "--budget", "100%"],
     "chain": ["--count", "--uniform", "10", "--snapshots", "3"],
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--iterations", "1", "--strategy", "keep_all"],
 }
@@ -116,6 +117,7 @@ def hostile_files(folder):
         yield "treewidth", [path]
         yield "allocate", [path, "--minimise"]
         yield "chain", [path, "--curve"]
+        yield "pipeline", [path, "--budget", "50%"]
         yield "plan", [RESIDUAL, "--replay", path]
         yield "plan", [RESIDUAL, "--strategy", "keep_all", "--compare", path]
         yield "plan", ["resnet18", "--times", path]

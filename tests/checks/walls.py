@@ -56,7 +56,8 @@ SOURCES = {"src.hpp", "io/src.hpp"}  # which compile the bodies
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp"}
 LARGEST_SHARE = 0.22  # the planner: three problems (recomputation, policies, swapping) in sub-rooms of their own
 # Components that are parts of a room which no planner needs.
-BUILT_ON = {"components/onnx": {"io"}, "components/page": {"report"}, "components/treewidth": {"decomposition", "io"},
+BUILT_ON = {"components/onnx": {"io"}, "components/page": {"report"}, "components/pipelines": {"io"},
+            "components/treewidth": {"decomposition", "io"},
             "studies/offload": {"io"}}
 
 # Numbers of the planner that no search is tuned by, each with the reason; all others are in EFFORT.

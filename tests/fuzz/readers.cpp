@@ -20,6 +20,7 @@
 #include <repebble/offload/trace_file.hpp>
 #include <repebble/onnx/onnx_network.hpp>
 #include <repebble/onnx/parse_onnx.hpp>
+#include <repebble/pipelines/json_pipeline.hpp>
 #include <repebble/treewidth/pace_decomposition.hpp>
 #include <repebble/treewidth/pace_graph.hpp>
 
@@ -66,6 +67,7 @@ void schedule(std::string const& text) {
           "a schedule that was written is read as another");
 }
 void chain(std::string const& text) { static_cast<void>(io::parse_chain(text)); }
+void pipeline_file(std::string const& text) { static_cast<void>(io::parse_pipeline(text)); }
 void trace(std::string const& text) {
     auto const read = io::parse_trace(text);
     check(io::trace_text(io::parse_trace(io::trace_text(read))) == io::trace_text(read),
@@ -80,10 +82,17 @@ void gzip_data(std::string const& text) {
 void onnx(std::string const& text) { check_written(io::onnx_network(io::parse_onnx_model(text))); }
 
 using reader = void (*)(std::string const&);
-std::map<std::string, reader> const readers{
-    {"network", network}, {"dot", dot},           {"pace", pace},   {"decomposition", decomposition},
-    {"buffers", buffers}, {"schedule", schedule}, {"chain", chain}, {"trace", trace},
-    {"gzip", gzip_data},  {"onnx", onnx}};
+std::map<std::string, reader> const readers{{"network", network},
+                                            {"dot", dot},
+                                            {"pace", pace},
+                                            {"decomposition", decomposition},
+                                            {"buffers", buffers},
+                                            {"schedule", schedule},
+                                            {"chain", chain},
+                                            {"trace", trace},
+                                            {"gzip", gzip_data},
+                                            {"onnx", onnx},
+                                            {"pipeline", pipeline_file}};
 
 auto chosen() -> reader {
     auto const* const name = std::getenv("FUZZ_READER");

@@ -28,6 +28,7 @@ auto usual_runs() -> std::vector<usual_run> {
              residual},
             {REPEBBLE_ALLOCATE_PROGRAM, {lstm_buffers, "--minimise"}, {"--out", "--svg", "--c"}, lstm_buffers},
             {REPEBBLE_TREEWIDTH_PROGRAM, {residual}, {"--td", "--dot", "--svg"}, residual},
+            {REPEBBLE_PIPELINE_PROGRAM, {v_pipeline, "--budget", "100%", "--tries", "0"}, {"--svg"}, v_pipeline},
             {REPEBBLE_CHAIN_PROGRAM, {"--uniform", "10", "--snapshots", "3"}, {}, {}}};
 }
 auto with(std::vector<std::string> all, std::vector<std::string> const& more) {

@@ -16,13 +16,14 @@ using runner = outcome (*)(std::vector<std::string> const&);
 }  // namespace
 
 TEST_CASE("reading a file keeps to --read-memory and --read-work, with one line that names the file",
-          "[plan][allocate][treewidth][chain]") {
+          "[plan][allocate][treewidth][chain][pipeline]") {
     auto const model = source("tests/data/onnx/resnet50.onnx.gz");
     for (auto const& [program, file] : {std::pair{runner(run), residual},
                                         {runner(run), model},
                                         {runner(run_treewidth), residual},
                                         {runner(run_allocate), model},
-                                        {runner(run_chain), resnet_chain}}) {
+                                        {runner(run_chain), resnet_chain},
+                                        {runner(run_pipeline), v_pipeline}}) {
         CAPTURE(file);
         for (auto const& limit : std::vector<std::vector<std::string>>{{"--read-memory", "1KiB"},
                                                                        {"--read-work", "100"},
@@ -31,6 +32,7 @@ TEST_CASE("reading a file keeps to --read-memory and --read-work, with one line 
             auto words = limit;
             words.insert(words.begin(), file);
             if (file == resnet_chain) words.emplace_back("--curve");
+            if (file == v_pipeline) words.insert(words.end(), {"--budget", "min"});
             auto const refused = program(words);
             CAPTURE(refused.err);
             CHECK(refused.status == 2);

@@ -32,6 +32,7 @@ inline auto const unet = source("examples/data/unet_small.json");
 inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
 inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
+inline auto const v_pipeline = source("examples/data/v_pipeline.json");
 inline auto const resnet_chain = source("examples/data/net_resnet152_b32.json");
 inline auto const gpt_chain = source("examples/data/net_gpt2_24x1024_b8.json");
 
@@ -93,6 +94,9 @@ struct outcome {
 }
 [[nodiscard]] inline auto run_chain(std::vector<std::string> const& arguments) -> outcome {
     return run_program(REPEBBLE_CHAIN_PROGRAM, arguments);
+}
+[[nodiscard]] inline auto run_pipeline(std::vector<std::string> const& arguments) -> outcome {
+    return run_program(REPEBBLE_PIPELINE_PROGRAM, arguments);
 }
 [[nodiscard]] inline auto run_treewidth(std::vector<std::string> const& arguments) -> outcome {
     return run_program(REPEBBLE_TREEWIDTH_PROGRAM, arguments);

@@ -21,6 +21,11 @@ namespace repebble::inline v0 {
 /// The same of any order: those of one microbatch after the other.
 [[nodiscard]] auto find_least_bytes(pipeline const& p) -> std::vector<bytes>;
 
+/// The bytes of each rank with everything kept of as many microbatches as there are ranks, or of all where these are
+/// fewer: what 1F1B takes on its first rank, and 100 % of budgets.  O(stages²).
+/// Requires: `check_pipeline` accepts it.
+[[nodiscard]] auto find_bytes_to_keep_all(pipeline const& p) -> std::vector<bytes>;
+
 /// A time that no choices within the budgets are below, with this order; nothing where none fit. The longest path with
 /// nothing computed again; and for each rank and each of its passes a: the earliest begin of a, all passes from there
 /// on, the least time to be computed again during them, and what must follow the last. The least time is a sum over

@@ -33,6 +33,20 @@ enum class pass_kind : std::uint8_t {
     return "unknown";
 }
 
+/// The kind as files and Python write it: "input_gradient".
+[[nodiscard]] constexpr auto field_of(pass_kind kind) -> char const* {
+    switch (kind) {
+        case pass_kind::input_gradient:
+            return "input_gradient";
+        case pass_kind::weight_gradient:
+            return "weight_gradient";
+        case pass_kind::forward:
+        case pass_kind::backward:
+            break;
+    }
+    return to_string(kind);
+}
+
 /// A pass of a stage for a microbatch.
 struct pipeline_pass {
     pass_kind kind = pass_kind::forward;  ///< what it computes

@@ -280,6 +280,16 @@ REPEBBLE_INLINE auto find_least_bytes(pipeline const& p) -> std::vector<bytes> {
     return find_least_bytes(one, make_one_at_a_time(one));
 }
 
+REPEBBLE_INLINE auto find_bytes_to_keep_all(pipeline const& p) -> std::vector<bytes> {
+    auto one = p;
+    one.microbatches = 1;
+    for (auto& stage : one.stages) stage.choices.resize(1);
+    auto all = find_least_bytes(one, make_one_at_a_time(one));
+    auto const others = static_cast<bytes>(std::min(p.microbatches, p.ranks) - 1);
+    for (auto const& stage : one.stages) all[stage.rank] += others * stage.choices[0].kept;
+    return all;
+}
+
 REPEBBLE_INLINE auto find_order_bound(pipeline const& p, pass_orders const& orders, std::span<bytes const> budgets)
     -> std::optional<std::int64_t> {
     REPEBBLE_ASSERT(budgets.size() == p.ranks);
