@@ -7,10 +7,11 @@ Plain files that any server or `file:` shows, without a network. README.md is th
 lies in the project; reference/ has a page for each public header and each Python package. Needs markdown-it-py and
 Pygments; `run`, beside this, brings them.
 """
+import functools
 import html
 import json
-import os
 import pathlib
+import posixpath
 import re
 import shutil
 import sys
@@ -22,7 +23,7 @@ import render  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-# Where public headers lie: (folder, how the reference calls it, the room's page where the folder has one room).
+# Where public headers lie.
 HEADERS = ["include/repebble", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("examples/components/*/repebble"))]
 PACKAGES = ["", "torch", "jax"]
 # The navigation: a heading, whether it is open, and its pages, in order. A page is in the first group that fits.
@@ -40,7 +41,7 @@ GROUPS = [
     ("Reference", []),
     ("Words and papers", ["include/repebble/GLOSSARY.md", "include/repebble/PAPERS.md", "CHANGELOG.md"]),
     ("Measured", ["benchmarks/README.md", "benchmarks/*.md"]),
-    ("For who changes it", ["tests/README.md", "**/*.md"]),
+    ("For contributors", ["tests/README.md", "**/*.md"]),
 ]
 LARGEST_SOURCE = 200_000
 
@@ -48,6 +49,17 @@ LARGEST_SOURCE = 200_000
 def first_sentence(text):
     words = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", re.sub(r"[`*]", "", text.replace("\n", " ")))
     return re.match(r".*?[.:](?= |$)|.*", words).group().rstrip(":")
+
+
+def fits(page, pattern):
+    """Whether a path fits a pattern, in which * has no slash, and **/ any folders."""
+    parts = {"**/": "(.*/)?", "*": "[^/]*"}
+    return re.fullmatch(re.sub(r"\*\*/|\*|[^*]+", lambda found: parts.get(found.group(), re.escape(found.group())), pattern), page)
+
+
+@functools.lru_cache(None)
+def from_folder(folder, target):
+    return posixpath.relpath("/" + target, "/" + folder)
 
 
 class site:
@@ -70,13 +82,9 @@ class site:
     def grouped(self):
         left, groups = list(self.pages), []
         for heading, patterns in GROUPS:
-            found = []
-            for pattern in patterns:
-                found += [p for p in left if pathlib.PurePath(p).match(pattern) and len(p.split("/")) ==
-                          len(pattern.split("/")) or pattern.startswith("**") or "/**/" in pattern and
-                          p.startswith(pattern.split("**")[0])]
-                left = [p for p in left if p not in found]
+            found = [page for pattern in patterns for page in left if fits(page, pattern)]
             groups.append((heading, list(dict.fromkeys(found))))
+            left = [page for page in left if page not in found]
         return groups
 
     def public_headers(self):
@@ -113,7 +121,7 @@ class site:
 
     @staticmethod
     def relative(page, target):
-        return os.path.relpath(target, os.path.dirname(page) or ".")
+        return from_folder(page.rpartition("/")[0], target)
 
     def where(self, page, link):
         """The link of a page of the project, or of the site, as one of the site."""
@@ -121,7 +129,7 @@ class site:
             return link
         name, mark, heading = link.partition("#")
         source = self.source_of.get(page, page)
-        target = os.path.normpath(os.path.join(os.path.dirname(source), name))
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(source), name))
         return self.relative(page, self.place(target)) + mark + heading
 
     def place(self, target):
@@ -283,7 +291,7 @@ class site:
     def header_index(self):
         page, rooms = "reference/index.html", {}
         for address, (name, path) in self.headers.items():
-            rooms.setdefault(os.path.dirname(name.removeprefix("repebble/")) or "at the root", []).append((address, name, path))
+            rooms.setdefault(posixpath.dirname(name.removeprefix("repebble/")) or "at the root", []).append((address, name, path))
         body = ["<h1>Reference of C++</h1><p>Every public name, by room and header. What a header is for stands on the page of "
                 f'its room: <a href="{self.relative(page, "include/repebble/index.html")}">what lies where</a>. All headers '
                 "but those of io/, views/, report/ and the components are in <code>&lt;repebble/repebble.hpp&gt;</code>.</p>"]
@@ -293,7 +301,7 @@ class site:
                 functions = dict.fromkeys(d.name for d in self.declared[address])
                 links = ", ".join(f'<a href="{self.relative(page, self.names[n])}"><code>{d}</code></a>' for d in functions
                                   for n in [next(x.full for x in self.declared[address] if x.name == d).removeprefix("repebble::")])
-                body.append(f'<tr><td><a href="{self.relative(page, address)}">{os.path.basename(name)}</a></td><td>{links}</td></tr>')
+                body.append(f'<tr><td><a href="{self.relative(page, address)}">{posixpath.basename(name)}</a></td><td>{links}</td></tr>')
             body.append("</table></div>")
         self.write(page, "Reference of C++", "".join(body), [(2, room, render.anchor(room)) for room in rooms])
 

@@ -1,4 +1,5 @@
 """Markdown and code as HTML: headings with anchors, links to pages of the site, names of the reference as links, colours."""
+import functools
 import html
 import re
 
@@ -7,6 +8,7 @@ import pygments
 import pygments.formatters
 import pygments.lexers
 
+lexer = functools.lru_cache(None)(pygments.lexers.get_lexer_by_name)
 FORMAT = pygments.formatters.HtmlFormatter(nowrap=True)
 LEXERS = {"cpp": "cpp", "c": "c", "python": "python", "json": "json", "cmake": "cmake", "bash": "bash", "sh": "bash",
           "cu": "cpp", "cuh": "cpp", "hpp": "cpp", "ipp": "cpp", "h": "c", "py": "python", "js": "javascript", "css": "css",
@@ -35,7 +37,7 @@ class renderer:
         """Coloured, with each `repebble::NAME`, and in the reference each type, a link."""
         if language not in LEXERS:
             return html.escape(text, quote=False)
-        shown = pygments.highlight(text, pygments.lexers.get_lexer_by_name(LEXERS[language]), FORMAT).rstrip("\n")
+        shown = pygments.highlight(text, lexer(LEXERS[language]), FORMAT).rstrip("\n")
 
         def linked(found):
             scope = re.sub(r"<.*?>", "", found.group(1))
