@@ -31,8 +31,8 @@ GROUPS = [
     ("Start", ["README.md", "include/repebble/INSTALL.md"]),
     ("Tutorials", ["examples/tutorials/README.md", *(f"examples/tutorials/{name}.md" for name in (
         "onnx", "ir", "pytorch", "chain", "buffers", "algorithm", "small_memories", "cookbook")), "examples/tutorials/*.md"]),
-    ("Programs", ["examples/README.md", "examples/plan/*.md", "examples/allocate/*.md", "examples/chain/*.md",
-                  "examples/pipeline/*.md", "examples/treewidth/*.md", "examples/train_cpu/*.md"]),
+    ("Programs", ["examples/README.md", *(f"examples/{name}/README.md" for name in (
+        "plan", "allocate", "chain", "treewidth", "pipeline", "train_cpu"))]),
     ("Python", ["examples/python/README.md", "examples/python/**/*.md"]),
     ("The library", ["include/repebble/README.md", "include/repebble/graph/README.md", "include/repebble/pebbling/README.md",
                      "include/repebble/planner/README.md", "include/repebble/recompute/README.md",
