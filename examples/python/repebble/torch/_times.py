@@ -11,15 +11,8 @@ from torch import fx
 from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import flop_registry
 
+from .._devices import DEVICES
 from .._errors import BadOption
-
-#: FLOP/s and bytes/s of devices. Products are in TF32 where the device has it.
-DEVICES: dict[str, tuple[float, float]] = {
-    "1080ti": (11.3e12, 484e9),
-    "a100": (156e12, 2.0e12),
-    "h100": (495e12, 3.35e12),
-    "gh200": (495e12, 4.0e12),
-}
 
 Times = str | Mapping[str, float] | Callable[[fx.Node], float]
 

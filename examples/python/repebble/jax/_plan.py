@@ -1,0 +1,249 @@
+"""Functions within a memory budget, and what became of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import jax
+
+from .._budget import bytes_of
+from .._errors import BadOption, NoPlan
+from .._plan import plan as plan_graph
+from ..torch._planning import Planned, plan_joint
+from ..torch._split import Program, keep_all_steps, split
+from ._rewrite import Kernels
+from ._trace import Times, Traced, check_times, trace
+
+INFEASIBLE = ("raise", "least")
+_LEAST_SCHEDULE = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
+#: For measuring alone: the machine code is not what takes memory.
+_QUICK = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+
+
+def temporary_bytes(function: Callable[..., Any], *arguments: Any, options: dict[str, Any] | None = None) -> int:
+    """Bytes that XLA's compiled code takes beside arguments and results.
+
+    options: compiler options of XLA.
+    """
+    lowered = jax.jit(function).lower(*arguments)
+    return int(lowered.compile(compiler_options={**_QUICK, **(options or {})}).memory_analysis().temp_size_in_bytes)
+
+
+@dataclasses.dataclass
+class Report:
+    """What became of a function with arguments of some shapes. Bytes are XLA's temporary ones."""
+
+    name: str
+    budget: int
+    default: int
+    """What XLA takes without a plan."""
+    everything: int
+    """100 %: the lesser of `default` and what XLA takes with its scheduler for least memory."""
+    planned: Planned | None
+    """None where XLA's default is within the budget: the function is as it was."""
+    traced: Traced
+    seconds: float
+    missed: list[str]
+    """Of `keep` and `recompute`, the names that demand nothing here."""
+
+    @property
+    def peak(self) -> int:
+        """What XLA takes."""
+        return self.planned.measured.peak if self.planned else self.default
+
+    def recomputed(self) -> list[str]:
+        """The kernels that run again, in order: operation, number, and file, line and function of the user's code."""
+        if not self.planned:
+            return []
+        return [self.traced.fused.joint.nodes[c.node].name for c in self._calls() if c.run]
+
+    def kept(self) -> list[tuple[str, int]]:
+        """What the forward pass leaves for the backward pass, with its bytes."""
+        joint = self.traced.fused.joint
+        forward: dict[int, int] = {}
+        found: dict[int, None] = {}
+        for call in self._calls():
+            node = joint.nodes[call.node]
+            if node.backward:
+                found.update((forward[i], None) for i in call.reads if i in forward)
+            elif not call.run:
+                forward.update(zip(call.writes, node.writes))
+        owners = {joint.storage_of[t]: None for t in found}
+        return [(joint.nodes[joint.owner[s]].name, joint.sizes[s]) for s in owners if s in joint.owner]
+
+    def _calls(self) -> list[Any]:
+        calls = self.planned.program.calls if self.planned else split(self.traced.fused.joint, keep_all_steps(self.traced.fused.joint)).calls
+        return [c for c in calls if c.node >= 0]
+
+    def __str__(self) -> str:
+        plan = self.planned
+        within = "" if self.peak <= self.budget else " (more than the budget: the least that was found)"
+        what = (
+            f"{plan.measured.recomputed} of {len(self.traced.fused.joint.nodes)} kernels run again, "
+            f"{100 * plan.overhead:.2f} % more time"
+            if plan
+            else "unchanged"
+        )
+        lines = [
+            f"{self.name}: budget {self.budget:,} bytes, XLA takes {self.peak:,}{within}, without a plan {self.default:,}"
+            f" ({self.everything:,} is 100 %); {what}; {self.seconds:.1f} s"
+            f"{'; nothing is kept or recomputed by ' if self.missed else ''}{', '.join(map(repr, self.missed))}"
+        ]
+        if plan:
+            lines += [f"  kept: {name}, {size:,} bytes" for name, size in self.kept()]
+            lines += [f"  again: {name}" for name in self.recomputed()]
+        return "\n".join(lines)
+
+
+class Function:
+    """A function within a budget: plans when it meets arguments of new shapes, and then runs by that plan."""
+
+    def __init__(self, function: Callable[..., Any], budget: int | str, **options: Any) -> None:
+        self._function, self._budget, self._options = function, budget, options
+        self._planned: dict[Any, tuple[Report, Callable[..., Any]]] = {}
+        functools.update_wrapper(self, function)
+
+    @property
+    def reports(self) -> list[Report]:
+        """A report for each set of shapes, in the order in which they came."""
+        return [report for report, _ in self._planned.values()]
+
+    def plan_for(self, *arguments: Any, **named: Any) -> Report:
+        """Plans for arguments, or for jax.ShapeDtypeStruct in their place, without running anything."""
+        return self._plan(*jax.tree.flatten((arguments, named)))[0]
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        leaves, tree = jax.tree.flatten((arguments, named))
+        return self._plan(leaves, tree)[1](*leaves)
+
+    def _plan(self, leaves: list[Any], tree: Any) -> tuple[Report, Callable[..., Any]]:
+        shapes = [jax.typeof(x) if not isinstance(x, jax.ShapeDtypeStruct) else x for x in leaves]
+        given = [jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=getattr(x, "weak_type", False)) for x in shapes]
+        key = tree, tuple((x.shape, x.dtype, x.weak_type) for x in given)
+        if key not in self._planned:
+            self._planned[key] = _planned(self._function, self._budget, tree, given, **self._options)
+        return self._planned[key]
+
+
+def plan(
+    function: Callable[..., Any],
+    budget: int | str,
+    *,
+    times: Times = "a100",
+    on_infeasible: str = "raise",
+    keep: Iterable[str] = (),
+    recompute: Iterable[str] = (),
+    **plan_options: Any,
+) -> Function:
+    """A function that computes what `function` does, in at most `budget` temporary bytes of XLA's code.
+
+    function: with the gradients in it, such as `jax.value_and_grad(loss)`, or a whole training step. What it returns is
+        for `jax.jit`, alone or inside other functions; it is not to be differentiated.
+    budget: bytes, such as 1000 or "8GiB", or a share of what XLA takes without a plan, such as "60%". Arguments and
+        results are not in it.
+    times: of equations in nanoseconds: of a device's roofline ("1080ti", "a100", "h100", "gh200"), a pair of FLOP/s and
+        bytes/s, or a function of the equation.
+    on_infeasible: "raise", or "least": where nothing fits, the least that is found is taken.
+    keep, recompute: names that jax.ad_checkpoint.checkpoint_name gave to values: these are kept from the forward pass for
+        the backward pass, or computed again there.
+    plan_options: those of `repebble.plan`, such as `seconds`; not `link`.
+
+    The plan is made at the first call with arguments of these shapes; XLA compiles each attempt, to measure it.
+    Raises NoPlan at that call where nothing fits: `error.found` is a budget that works; BadOption, BadWeight.
+    """
+    bytes_of(budget, 0)
+    check_times(times)
+    if on_infeasible not in INFEASIBLE:
+        raise BadOption(f"on_infeasible is {' or '.join(INFEASIBLE)}, not {on_infeasible!r}")
+    names = {"keep": _names("keep", keep), "recompute": _names("recompute", recompute)}
+    if plan_options.get("link") is not None:
+        raise BadOption(f"a planned function copies nothing to the host, and takes no link: {plan_options['link']!r}")
+    try:  # an option that cannot be is refused here, not at the first call
+        plan_graph({"values": [], "operations": []}, 0, **plan_options)
+    except TypeError as error:
+        raise BadOption(f"plan has no option {str(error).split()[-1]}") from None
+    return Function(function, budget, times=times, least=on_infeasible == "least", **names, plan_options=plan_options)
+
+
+def _names(what: str, given: Iterable[str]) -> list[str]:
+    names = [] if isinstance(given, str) else [*given]
+    if isinstance(given, str) or not all(isinstance(x, str) for x in names):
+        raise BadOption(f"{what} is a list of names, not {given!r}")
+    return names
+
+
+def report(function: Function) -> str:
+    """Of each set of shapes that a planned function met: budget, XLA's bytes, what is kept and what runs again."""
+    return "\n".join(map(str, function.reports)) or f"{function.__name__}: nothing was planned yet"
+
+
+def _planned(
+    function: Callable[..., Any],
+    budget: int | str,
+    tree: Any,
+    given: list[jax.ShapeDtypeStruct],
+    *,
+    times: Times,
+    least: bool,
+    keep: list[str],
+    recompute: list[str],
+    plan_options: dict[str, Any],
+) -> tuple[Report, Callable[..., Any]]:
+    begin = time.perf_counter()
+    results: list[Any] = []
+
+    def flat(*leaves: Any) -> list[Any]:
+        arguments, named = jax.tree.unflatten(tree, leaves)
+        found, shape = jax.tree.flatten(function(*arguments, **named))
+        results[:] = [shape]
+        return found
+
+    traced = trace(jax.make_jaxpr(flat)(*given), times, [*keep, *recompute])
+    kernels = Kernels(traced)
+    joint = traced.fused.joint
+    policies = {
+        "must_keep": joint.values_of(_nodes(traced, keep)),
+        "must_recompute": joint.values_of(_nodes(traced, recompute), again=True),
+    }
+    policies["must_recompute"] = sorted({*policies["must_recompute"]} - {*policies["must_keep"]})
+    missed = [n for n in (*keep, *recompute) if not joint.values_of(_nodes(traced, [n]), again=n in recompute)]
+    default = temporary_bytes(flat, *given)
+    everything = min(default, temporary_bytes(flat, *given, options=_LEAST_SCHEDULE))
+    limit = bytes_of(budget, everything)
+    name = getattr(function, "__name__", "the function")
+    made = functools.partial(Report, name, limit, default, everything, traced=traced, missed=missed)
+    if default <= limit and not any(policies.values()):
+        ready = _unflattened(flat, results)
+        return made(planned=None, seconds=time.perf_counter() - begin), ready
+
+    def peak(program: Program) -> int:
+        return temporary_bytes(kernels.function(program), *given)
+
+    joint.name = name
+    once = peak(split(joint, keep_all_steps(joint)))
+    options = {**plan_options, **{k: v for k, v in policies.items() if v}}
+    try:
+        planned = plan_joint(joint, limit, compiled_peak=peak, default_peak=once, least=least, **options)
+    except NoPlan as none:
+        raise NoPlan(
+            f"no plan of {name} within {limit:,} bytes was found; one was found within {none.found:,}; "
+            f"without a plan XLA takes {everything:,}",
+            none.needed,
+            none.operation,
+            False,
+            none.found,
+        ) from None
+    ready = _unflattened(kernels.function(planned.program), results)
+    return made(planned=planned, seconds=time.perf_counter() - begin), ready
+
+
+def _nodes(traced: Traced, names: Iterable[str]) -> set[str]:
+    return {traced.joint.nodes[k].name for name in names for k in traced.names.get(name, ())}
+
+
+def _unflattened(flat: Callable[..., list[Any]], results: list[Any]) -> Callable[..., Any]:
+    return lambda *leaves: jax.tree.unflatten(results[0], flat(*leaves))

@@ -1,0 +1,103 @@
+"""The function that runs a program: kernels in exactly its order, in XLA too.
+
+XLA's CPU compiler drops `optimization_barrier` before it unites equal instructions, and so undoes `jax.checkpoint`. Here
+each kernel is a call that must not be inlined: instructions of two calls are not united, nor fused, nor moved between
+them. A counter that each call reads and writes holds the calls in the program's order, whatever XLA's scheduler wants.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax import lax
+from jax.experimental.xla_metadata import set_xla_metadata
+from jax.extend import core
+
+from ..torch._split import Program
+from ._trace import Traced
+
+
+class Kernels:
+    """The kernels of a traced function, each made once for all programs."""
+
+    def __init__(self, traced: Traced) -> None:
+        self.traced = traced
+        self._made: dict[int, tuple[list[int], Callable[..., Any]]] = {}
+
+    def function(self, program: Program) -> Callable[..., list[Any]]:
+        """From arguments to results, both without their trees."""
+        return functools.partial(self._run, program)
+
+    def _run(self, program: Program, *arguments: Any) -> list[Any]:
+        traced = self.traced
+        joint = traced.fused.joint
+        held: dict[int, Any] = dict(zip(traced.arguments, arguments)) | traced.constants
+        count: Any = jax.numpy.int32(0)
+        views: dict[int, dict[int, int]] = {}  # of an instance of a view: the tensors in memory that it needs, and theirs
+        for call in program.calls:
+            if call.node < 0:
+                continue
+            node = joint.nodes[call.node]
+            bases: dict[int, int] = {}
+            for tensor, instance in zip(node.reads, call.reads):
+                bases |= views.get(instance, {tensor: instance})
+            if node.kind == "view":
+                views[call.writes[0]] = bases
+                continue
+            reads, kernel = self.kernel(call.node)
+            with set_xla_metadata(inlineable="false"):
+                count, *made = kernel(count, *(held[bases[t]] for t in reads))
+            held.update((i, x) for i, x in zip(call.writes, made) if i >= 0)
+        ends = dict(zip((*joint.results, *joint.gradients), (*program.results, *program.gradients)))
+        return [self._result(r, ends, views, held) for r in traced.results]
+
+    def _result(self, result: Any, ends: dict[int, int], views: dict[int, dict[int, int]], held: dict[int, Any]) -> Any:
+        if isinstance(result, core.Literal):
+            return jax.numpy.asarray(result.val, result.aval.dtype)
+        instance = ends.get(result, result)  # an argument is its own instance
+        if instance in held:
+            return held[instance]
+        reads, equations = self._with_views([], [result])
+        values = [held[views[instance][t]] for t in reads]
+        return core.jaxpr_as_fun(self._jaxpr(reads, equations, [result]))(*values)[0]
+
+    def kernel(self, node: int) -> tuple[list[int], Callable[..., Any]]:
+        """The tensors in memory that a kernel reads, and the call: from a count and these to the count and its results."""
+        if node not in self._made:
+            fused = self.traced.fused
+            reads, equations = self._with_views([*fused.kernels[node]], fused.joint.nodes[node].reads)
+            run = core.jaxpr_as_fun(self._jaxpr(reads, equations, fused.joint.nodes[node].writes))
+
+            def kernel(count: Any, *given: Any) -> Any:
+                count, *values = lax.optimization_barrier((count, *given))  # so that jit keeps the counter
+                return count + 1, *run(*values)
+
+            kernel.__name__ = self.traced.equations[fused.kernels[node][-1]].primitive.name.replace("-", "_")
+            self._made[node] = reads, jax.jit(kernel)
+        return self._made[node]
+
+    def _with_views(self, equations: list[int], tensors: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Equations with the views that tensors are of, and the tensors in memory that both read."""
+        joint = self.traced.fused.original
+        made = {t for e in equations for t in joint.nodes[e].writes}
+        found, bases, waiting = {*equations}, {}, [t for t in tensors if t not in made]
+        while waiting:
+            tensor = waiting.pop()
+            producer = joint.producer[tensor]
+            if producer >= 0 and joint.nodes[producer].kind == "view":
+                if producer not in found:
+                    found.add(producer)
+                    waiting += joint.nodes[producer].reads
+            else:
+                bases[tensor] = None
+        return sorted(bases), sorted(found)
+
+    def _jaxpr(self, reads: Sequence[int], equations: Sequence[int], writes: Sequence[int]) -> core.ClosedJaxpr:
+        variables = self.traced.variables
+        chosen = [self.traced.equations[e] for e in equations]
+        effects = frozenset().union(*(e.effects for e in chosen))
+        inputs, outputs = [variables[t] for t in reads], [variables[t] for t in writes]
+        return core.ClosedJaxpr(core.Jaxpr((), inputs, outputs, chosen, effects), ())
