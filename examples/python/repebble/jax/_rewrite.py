@@ -100,4 +100,4 @@ class Kernels:
         chosen = [self.traced.equations[e] for e in equations]
         effects = frozenset().union(*(e.effects for e in chosen))
         inputs, outputs = [variables[t] for t in reads], [variables[t] for t in writes]
-        return core.ClosedJaxpr(core.Jaxpr((), inputs, outputs, chosen, effects), ())
+        return core.ClosedJaxpr(core.Jaxpr((), inputs, outputs, chosen, effects, self.traced.debug_info), ())

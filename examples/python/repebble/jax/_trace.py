@@ -61,6 +61,7 @@ class Traced:
     arguments: list[int]  # tensors
     constants: dict[int, Any]  # tensors that the function closes over
     names: dict[str, list[int]]  # nodes by the names of jax.ad_checkpoint.checkpoint_name
+    debug_info: core.DebugInfo
     joint: Joint
     fused: Fused
 
@@ -134,6 +135,7 @@ def trace(closed: core.ClosedJaxpr, times: Times, marked: Iterable[str] = ()) ->
         [*range(len(arguments))],
         {len(arguments) + k: c for k, c in enumerate(flat.constants.values())},
         names,
+        closed.jaxpr.debug_info.with_unknown_names(),
         joint,
         None,  # type: ignore[arg-type]
     )
