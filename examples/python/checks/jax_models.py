@@ -117,7 +117,7 @@ def resnet_loss(p: Parameters, x: Array, y: Array, wrap: Wrap = plain) -> Array:
     return cross_entropy(h.mean((1, 2)) @ p["head"], y)
 
 
-def resnet(width: int = 16, depths: tuple[int, ...] = (2, 2, 2), classes: int = 10, batch: int = 16) -> tuple[Any, tuple[Any, ...]]:
+def resnet(width: int = 16, depths: tuple[int, ...] = (2, 2, 2), batch: int = 16) -> tuple[Any, tuple[Any, ...]]:
     """He et al. 2015 for images of 32 x 32, with batch norm."""
     keys, blocks, inputs = Keys(0), [], width
     for stage, depth in enumerate(depths):
@@ -134,10 +134,10 @@ def resnet(width: int = 16, depths: tuple[int, ...] = (2, 2, 2), classes: int = 
         "gain": jnp.ones(width),
         "bias": jnp.zeros(width),
         "blocks": blocks,
-        "head": keys.weights(inputs, classes),
+        "head": keys.weights(inputs, 10),
     }
     images = jax.random.normal(jax.random.key(1), (batch, 32, 32, 3))
-    return resnet_loss, (parameters, images, jax.random.randint(jax.random.key(2), (batch,), 0, classes))
+    return resnet_loss, (parameters, images, jax.random.randint(jax.random.key(2), (batch,), 0, 10))
 
 
 #: Networks, each made anew by a call.

@@ -40,7 +40,8 @@ def taken(function: Any, *arguments: Any) -> int:
 
 
 def near(mine: Any, theirs: Any) -> bool:
-    return all(bool(jnp.allclose(a, b, rtol=1e-4, atol=1e-6)) for a, b in zip(jax.tree.leaves(mine), jax.tree.leaves(theirs)))
+    pairs = zip(jax.tree.leaves(mine), jax.tree.leaves(theirs))
+    return all(bool(jnp.allclose(a, b, rtol=1e-4, atol=1e-6)) for a, b in pairs)
 
 
 def test_xla_takes_at_most_the_budget_and_gradients_are_the_same() -> None:
@@ -129,7 +130,7 @@ def test_scans_and_branches_are_one_operation_each() -> None:
         return loss(weights, x)
 
     step = jax.value_and_grad(looped)
-    planned = budgeted.plan(step, "80%")
+    planned = budgeted.plan(step, "90%")
     assert near(jax.jit(planned)(WEIGHTS, X), jax.jit(step)(WEIGHTS, X))
 
 

@@ -76,8 +76,9 @@ class Report:
         return [(joint.nodes[joint.owner[s]].name, joint.sizes[s]) for s in owners if s in joint.owner]
 
     def _calls(self) -> list[Any]:
-        calls = self.planned.program.calls if self.planned else split(self.traced.fused.joint, keep_all_steps(self.traced.fused.joint)).calls
-        return [c for c in calls if c.node >= 0]
+        joint = self.traced.fused.joint
+        program = self.planned.program if self.planned else split(joint, keep_all_steps(joint))
+        return [c for c in program.calls if c.node >= 0]
 
     def __str__(self) -> str:
         plan = self.planned

@@ -7,6 +7,7 @@ equal equations, and leaves out what no result needs. Each equation is a node wi
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -48,7 +49,9 @@ _DEAR = frozenset(
     "logistic nextafter pow rem rsqrt sin sinh sqrt tan tanh".split()
 )
 #: What reads pointwise values without having them in memory.
-_REDUCTIONS = frozenset("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or argmax argmin concatenate".split())
+_REDUCTIONS = frozenset(
+    "reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or argmax argmin concatenate".split()
+)
 
 
 @dataclasses.dataclass
@@ -198,9 +201,9 @@ class _Flat:
     def _slices(self, split: core.JaxprEqn, whole: Any) -> list[core.Var]:
         axis, begin, found = split.params["axis"], 0, []
         for size in map(int, split.params["sizes"]):
-            made = jax.make_jaxpr(lambda x: lax.slice_in_dim(x, begin, begin + size, axis=axis))(_shape(whole.aval))  # noqa: B023
-            for equation in made.jaxpr.eqns:
-                found += self._append(equation.replace(source_info=split.source_info), [whole])
+            part = functools.partial(lax.slice_in_dim, start_index=begin, limit_index=begin + size, axis=axis)
+            (slice_,) = jax.make_jaxpr(part)(_shape(whole.aval)).jaxpr.eqns
+            found += self._append(slice_.replace(source_info=split.source_info), [whole])
             begin += size
         return found
 
@@ -273,7 +276,8 @@ def check_times(times: Any) -> None:
     """Raises BadOption where these are no times."""
     pair = isinstance(times, tuple) and len(times) == 2 and all(isinstance(x, (int, float)) and x > 0 for x in times)
     if not (pair or callable(times) or (isinstance(times, str) and times in DEVICES)):
-        raise BadOption(f"times are those of a device ({', '.join(DEVICES)}), FLOP/s and bytes/s, or a function, not {times!r}")
+        named = ", ".join(DEVICES)
+        raise BadOption(f"times are those of a device ({named}), FLOP/s and bytes/s, or a function, not {times!r}")
 
 
 def _roofline(operations: float, traffic: float, times: Any) -> float:
