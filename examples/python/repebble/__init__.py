@@ -1,9 +1,12 @@
 """repebble decides what a computation keeps in memory, discards and computes again, within a budget, with proofs."""
 
+from ._arena import Arena, Lifetime, find_lifetimes, make_arena
 from ._chain import ChainAction, ChainFrontier, ChainSolution, solve_chain
+from ._compare import Comparison, Point, compare
 from ._effort import EffortConstant, effort_constants
 from ._errors import (
     BadBuffer,
+    BadFile,
     BadGraph,
     BadOption,
     BadWeight,
@@ -13,8 +16,11 @@ from ._errors import (
     NoPlan,
     NotADag,
 )
+from ._graph import Graph
 from ._graph_file import graph_file
-from ._offsets import Offsets, assign_offsets
+from ._networks import network, network_names, read_graph, read_onnx, write_graph
+from ._offsets import Offsets, Pools, assign_offsets, assign_pools
+from ._orders import PeakOrder, find_least_peak_order, lower_sets
 from ._plan import (
     Cost,
     LeastBudget,
@@ -26,50 +32,81 @@ from ._plan import (
     find_least_budget,
     find_memory_floor,
     keep_all,
+    make_schedule,
     plan,
     replay,
 )
+from ._reversal import OnlineSnapshots, RevolveAction, revolve
+from ._schedule_file import read_schedule, schedule_file, write_schedule
 from ._strategies import Strategy, find_strategy, strategies
 from ._training import make_training_graph
-from ._treewidth import Treewidth, find_treewidth
+from ._treewidth import Treewidth, find_elimination_order, find_treewidth, make_tree_decomposition
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Arena",
     "BadBuffer",
+    "BadFile",
     "BadGraph",
     "BadOption",
     "BadWeight",
     "ChainAction",
     "ChainFrontier",
     "ChainSolution",
+    "Comparison",
     "Cost",
     "EffortConstant",
     "Error",
+    "Graph",
     "IllegalSchedule",
     "LeastBudget",
+    "Lifetime",
     "LimitReached",
     "MemoryFloor",
     "NoPlan",
     "NotADag",
     "Offsets",
+    "OnlineSnapshots",
+    "PeakOrder",
     "Plan",
+    "Point",
+    "Pools",
     "RecomputePlan",
+    "RevolveAction",
     "Stalls",
     "Step",
     "Strategy",
     "Treewidth",
     "assign_offsets",
+    "assign_pools",
+    "compare",
     "effort_constants",
+    "find_elimination_order",
     "find_least_budget",
+    "find_least_peak_order",
+    "find_lifetimes",
     "find_memory_floor",
     "find_strategy",
     "find_treewidth",
     "graph_file",
     "keep_all",
+    "lower_sets",
+    "make_arena",
+    "make_schedule",
     "make_training_graph",
+    "make_tree_decomposition",
+    "network",
+    "network_names",
     "plan",
+    "read_graph",
+    "read_onnx",
+    "read_schedule",
     "replay",
+    "revolve",
+    "schedule_file",
     "solve_chain",
     "strategies",
+    "write_graph",
+    "write_schedule",
 ]

@@ -1,4 +1,4 @@
-from typing import Callable, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence
 
 class FoundPlan:
     @property
@@ -49,6 +49,7 @@ class Problem:
         self,
         sizes: Sequence[int],
         results: Sequence[int],
+        donated: Sequence[int],
         view_of: Sequence[Sequence[int]],
         value_names: Sequence[str],
         times: Sequence[int],
@@ -94,11 +95,15 @@ class Problem:
         progress: Optional[Callable[[float, Optional[int], int], object]],
     ) -> tuple[list[FoundPlan], bool]: ...
     def gradients(
-        self, needs: Sequence[Sequence[int]], convention: str
-    ) -> tuple[list[int], list[tuple[int, bool, list[int], list[int]]]]: ...
+        self, needs: Sequence[Sequence[int]], passes: Sequence[int], convention: str
+    ) -> tuple[list[int], list[tuple[int, Optional[int], list[int], list[int]]]]: ...
     def replay(
         self, steps: Sequence[tuple[int, int]], link: Optional[tuple[int, int, int, bool]]
     ) -> tuple[int, int, int, int, list[int], int, int, int, tuple[int, int, int]]: ...
+    def schedule_of(self, computations: Sequence[int]) -> list[tuple[int, int]]: ...
+    def lifetimes(
+        self, steps: Sequence[tuple[int, int]], on_host: bool
+    ) -> list[tuple[bool, int, int, int, int, int]]: ...
 
 def parse_link(text: str) -> tuple[int, int, int, bool]: ...
 def strategies() -> list[tuple[str, str, bool, bool, bool]]: ...
@@ -120,6 +125,30 @@ def plan_by(
     stop: Optional[Callable[[], object]],
     progress: Optional[Callable[[float, Optional[int], int], object]],
 ) -> tuple[FoundPlan, bool]: ...
+def network(
+    name: str,
+    batch: Optional[int],
+    resolution: Optional[int],
+    classes: Optional[int],
+    channels: Optional[int],
+    length: Optional[int],
+    dtype: str,
+    device: str,
+    flops_per_second: Optional[float],
+    bytes_per_second: Optional[float],
+) -> dict[str, Any]: ...
+def network_names() -> str: ...
+def parse_graph_file(text: bytes, source: str, time_unit: str) -> dict[str, Any]: ...
+def read_onnx(
+    source: str,
+    text: Optional[bytes],
+    dimensions: Mapping[str, int],
+    batch: Optional[int],
+    training: bool,
+    device: str,
+    flops_per_second: Optional[float],
+    bytes_per_second: Optional[float],
+) -> dict[str, Any]: ...
 def assign_offsets(
     lifetimes: Sequence[tuple[int, int]],
     sizes: Sequence[int],
@@ -130,6 +159,18 @@ def assign_offsets(
     work: Optional[int],
     stop: Optional[Callable[[], object]],
 ) -> tuple[list[int], int, int, str]: ...
+def assign_pools(
+    lifetimes: Sequence[tuple[int, int]],
+    sizes: Sequence[int],
+    alignments: Sequence[int],
+    pinned: Sequence[Optional[int]],
+    capacities: Sequence[int],
+    required: Sequence[Optional[int]],
+    priorities: Sequence[float],
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
+) -> tuple[list[int], list[int], list[int], bool]: ...
 
 class ChainCurve:
     def __init__(
@@ -164,3 +205,30 @@ def find_treewidth(
     seed: int,
     threads: int,
 ) -> tuple[int, int, str, list[int], list[list[int]], list[tuple[int, int]]]: ...
+def least_peak_order(
+    problem: Problem, seconds: Optional[float], work: Optional[int], stop: Optional[Callable[[], object]]
+) -> tuple[list[int], int, int]: ...
+
+class LowerSetStream:
+    def __init__(self, problem: Problem) -> None: ...
+    def some(self, most: int) -> list[list[int]]: ...
+
+def elimination_order(vertices: int, edges: Sequence[tuple[int, int]], rule: str) -> tuple[list[int], int]: ...
+def tree_decomposition(
+    vertices: int, edges: Sequence[tuple[int, int]], order: Sequence[int]
+) -> tuple[list[list[int]], list[tuple[int, int]]]: ...
+
+class RevolveStream:
+    def __init__(self, steps: int, snapshots: int, first_is_free: bool) -> None: ...
+    def some(self, most: int) -> list[tuple[int, int, int, int]]: ...
+
+class ReversalStream:
+    def some(self, most: int) -> list[tuple[int, int, int, int]]: ...
+
+class OnlineSnapshots:
+    def __init__(self, slots: int) -> None: ...
+    def before_step(self) -> Optional[int]: ...
+    @property
+    def steps(self) -> int: ...
+    def snapshots(self) -> list[tuple[int, int]]: ...
+    def reversal(self) -> ReversalStream: ...

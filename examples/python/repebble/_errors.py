@@ -29,6 +29,10 @@ class BadBuffer(Error):
     """A lifetime, size, alignment or offset of a buffer that cannot be."""
 
 
+class BadFile(Error):
+    """A file, or the text of one, is no graph file, no ONNX model or no schedule file; the message begins with its name."""
+
+
 class LimitReached(Error):
     """A limit that the caller can raise was reached before an answer was found."""
 

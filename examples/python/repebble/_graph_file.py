@@ -6,7 +6,7 @@ from typing import Any, Iterable, Optional
 
 from ._budget import Budget
 from ._errors import BadGraph, BadOption, BadWeight
-from ._graph import Problem
+from ._graph import problem_of
 from ._link import Link, digits_of, host_bytes, text_of
 from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, parsed, part, text, time_of
 
@@ -25,7 +25,7 @@ def graph_file(
 
     Each operation becomes a node with an output for each value that it writes, in the order of the list. Values that no
     operation writes are read by name, and cost nothing. `time_unit` ("s", "ms", "us", "ns") is that of the times, which
-    are integers without one. `link`, `host_budget` and the values that must be kept or recomputed are as in
+    are integers without one. What gradients read, and an operation's `op` and `extra`, are in the file, too. `link`, `host_budget` and the values that must be kept or recomputed are as in
     `repebble.plan`; `plan` uses them. `graph.schema.json` beside `plan` describes the format.
 
     Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
@@ -66,8 +66,16 @@ def graph_file(
         operations.names(),
         operations.column("pass", ""),
         operations.indices("mutates"),
+        operations.column("op", ""),
+        operations.column("extra", {}),
     )
-    for v, (time, workspace, recomputable, op_name, phase, mutates) in enumerate(columns):
+    passes = values.flags("has_gradient", True)
+    needs = [
+        None if given is None else set(indices(given, f"operations[{v}]: gradient_reads"))
+        for v, given in enumerate(operations.column("gradient_reads", None))
+    ]
+    is_forward = "backward" not in operations.column("pass", "")
+    for v, (time, workspace, recomputable, op_name, phase, mutates, op, extra) in enumerate(columns):
         time = time_of(time, f"operations[{v}]: time")
         if time_unit is None and time != int(time):
             raise BadWeight(f"operations[{v}]: time is a fraction: {time}; say its time_unit")
@@ -79,7 +87,9 @@ def graph_file(
         viewed = [[k, *place[base]] for k, value in enumerate(writes[v]) for base in views[value] if base in place]
         outputs = [0 if views[value] else sizes[value] for value in writes[v]]
         held = [k for k, value in enumerate(writes[v]) if results[value]]
-        node: dict[str, Any] = {"id": v, "name": op_name, "time": time, "memory": sum(outputs)}
+        node: dict[str, Any] = {**extra, "id": v, "name": op_name, "time": time, "memory": sum(outputs)}
+        if op:
+            node["op"] = op
         node["reads"] = [operand(value) for value in reads[v]]
         if len(outputs) > 1:
             node["outputs_memory"] = outputs
@@ -89,6 +99,8 @@ def graph_file(
             node["recomputable"] = False
         if phase == "backward":
             node["phase"] = phase
+        if is_forward:
+            node.update(_gradient_fields(reads[v], writes[v], needs[v], passes))
         if held:
             node["result"] = held
         for field, marked in marks.items():
@@ -97,7 +109,7 @@ def graph_file(
         if viewed:
             node["views"] = viewed
         nodes.append(node)
-    Problem(graph)  # refuses what `plan` refuses
+    problem_of(graph)  # refuses what `plan` refuses
     file: dict[str, Any] = {"name": text(name, "name", BadOption)} if name else {}
     if time_unit is not None:
         file["time_unit"] = time_unit
@@ -109,3 +121,20 @@ def graph_file(
     read = [{place[value][0] for value in all_read if value in place} for all_read in reads]
     order = [[b, v] for v, before in enumerate(operations.indices("after")) for b in before if b not in read[v]]
     return {**file, "nodes": nodes, "edges": order, "edge_outputs": order}
+
+
+def _gradient_fields(
+    reads: list[int], writes: list[int], needs: Optional[set[int]], passes: list[bool]
+) -> dict[str, list[int]]:
+    """What a node says of its gradient, where that is other than usual."""
+    inputs = [k for k, value in enumerate(reads) if needs is None or value in needs]
+    outputs = [k for k, value in enumerate(writes) if needs is None or value in needs]
+    having = [k for k, value in enumerate(writes) if passes[value]]
+    said: dict[str, list[int]] = {}
+    if len(inputs) < len(reads):
+        said["bwd_needs_inputs"] = inputs
+    if writes and (outputs != [0] or len(writes) > 1):
+        said["bwd_needs_output"] = outputs
+    if len(having) < len(writes):
+        said["has_gradient"] = having
+    return said

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from . import _core
-from ._errors import BadBuffer
+from ._errors import BadBuffer, NoPlan
 from ._budget import Budget, bytes_of
 from ._limits import Stop, limits_of
-from ._tables import Table, as_list, shown, whole
+from ._tables import Table, as_list, real, shown, whole
 
 _BUFFER = ("lifetime", "size", "alignment", "pinned", "name")
 
@@ -52,13 +52,78 @@ def assign_offsets(
     The GIL is released. Raises BadBuffer, BadOption.
     """
     limits = limits_of(seconds, work, stop)
+    table = table_of(buffers, _BUFFER)
+    columns = _columns(table, alignment)
+    limit = None if capacity is None else bytes_of(capacity, sum(columns[1]))
+    return Offsets(*_core.assign_offsets(*columns, limit, *limits))
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Buffers in several pools: buffer i has the bytes from offsets[i] of pool pools[i]."""
+
+    pools: list[Any] = field(repr=False)
+    """Of every buffer: the number of its pool in the list of capacities, or its name in the mapping."""
+    offsets: list[int] = field(repr=False)
+    """Of every buffer, in its pool."""
+    heights: dict[Any, int]
+    """Of every pool: the end of its highest buffer."""
+
+
+def assign_pools(
+    buffers: Any,
+    capacities: Any,
+    *,
+    alignment: int = 1,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+) -> Pools:
+    """Finds pools and offsets for buffers, such that each pool holds what lies in it; earlier pools are preferred.
+
+    buffers, alignment: as of `assign_offsets`; fields besides: pool: the pool in which the buffer must lie (any);
+        priority: those of greater priority get the earlier pools (the larger ones do), such as bytes moved per byte.
+        A pinned buffer must say its pool.
+    capacities: of each pool, in a list, or a mapping from names, such as {"sram": "256KiB", "dram": "64MiB"}.
+    seconds, work, stop: limits, as of `assign_offsets`.
+
+    Raises NoPlan where no plan was found, or none exists (`none_exists`); BadBuffer, BadWeight, BadOption.
+    """
+    limits = limits_of(seconds, work, stop)
+    named = isinstance(capacities, Mapping)
+    names = list(capacities) if named else list(range(len(as_list(capacities, "capacities", BadBuffer))))
+    sizes = [bytes_of(c, 0) for c in (capacities.values() if named else as_list(capacities, "capacities", BadBuffer))]
+    table = table_of(buffers, (*_BUFFER, "pool", "priority"))
+    required: list[Optional[int]] = []
+    for i, pool in enumerate(table.column("pool", None)):
+        if pool is not None and pool not in names:
+            raise BadBuffer(f"buffer {i}: there is no pool {shown(pool)}")
+        required.append(None if pool is None else names.index(pool))
+    given = table.column("priority", None)
+    are_given = any(p is not None for p in given)
+    priorities = [0.0 if p is None else real(p, f"the priority of buffer {i}", BadBuffer) for i, p in enumerate(given)]
+    pools, offsets, heights, none_exists = _core.assign_pools(
+        *_columns(table, alignment), sizes, required, priorities if are_given else [], *limits
+    )
+    if len(pools) < len(table):
+        why = "none exists" if none_exists else "none was found"
+        raise NoPlan(f"no plan of {len(table)} buffers in {len(sizes)} pools: {why}", none_exists=none_exists)
+    return Pools([names[p] for p in pools], offsets, dict(zip(names, heights)))
+
+
+def table_of(buffers: Any, fields: tuple[str, ...]) -> Table:
+    """A table of buffers, whose rows may be tuples of the first four fields."""
     if not isinstance(buffers, Mapping) and not hasattr(buffers, "dtype"):
         buffers = as_list(buffers, "buffers", BadBuffer, "neither a list of rows nor a mapping of columns")
         for i, row in enumerate(buffers):
             if isinstance(row, (tuple, list)) and len(row) > len(_BUFFER):
                 raise BadBuffer(f"buffer {i} is no (lifetime, size, alignment, pinned): {shown(row)}")
         buffers = [dict(zip(_BUFFER, row)) if isinstance(row, (tuple, list)) else row for row in buffers]
-    table = Table(buffers, "buffers", _BUFFER, BadBuffer)
+    return Table(buffers, "buffers", fields, BadBuffer)
+
+
+def _columns(table: Table, alignment: int) -> tuple[list[tuple[int, int]], list[int], list[int], list[Optional[int]]]:
+    """Lifetimes, sizes, alignments and pinned offsets."""
     lives: list[tuple[int, int]] = []
     for i, pair in enumerate(table.column("lifetime")):
         name = f"the lifetime of buffer {i}"
@@ -70,11 +135,8 @@ def assign_offsets(
     def column(field: str, default: Any = ...) -> list[int]:
         return [whole(x, f"the {field} of buffer {i}", BadBuffer) for i, x in enumerate(table.column(field, default))]
 
-    sizes = column("size")
     pinned = [
         None if p is None else whole(p, f"the offset of buffer {i}", BadBuffer)
         for i, p in enumerate(table.column("pinned", None))
     ]
-    limit = None if capacity is None else bytes_of(capacity, sum(sizes))
-    alignments = column("alignment", alignment)
-    return Offsets(*_core.assign_offsets(lives, sizes, alignments, pinned, limit, *limits))
+    return lives, column("size"), column("alignment", alignment), pinned

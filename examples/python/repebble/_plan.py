@@ -10,7 +10,7 @@ from . import _core
 from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
 from ._errors import BadOption, BadWeight, Error, IllegalSchedule, NoPlan
-from ._graph import Number, Problem, Unit
+from ._graph import Number, Problem, Unit, problem_of
 from ._limits import Stop, count, function, limits_of, little_of
 from ._link import Link, digits_of, host_bytes, link_of
 from ._tables import as_list, flag, indices, real, shown, whole
@@ -18,7 +18,7 @@ from ._tables import as_list, flag, indices, real, shown, whole
 Progress = Callable[[float, Optional[Number], Number], object]
 
 
-_ACTIONS = ("compute", "discard", "offload", "prefetch", "discard_host")  # by number, as `graph_action` in problem.hpp
+ACTIONS = ("compute", "discard", "offload", "prefetch", "discard_host")  # by number, as `graph_action` in problem.hpp
 
 
 class Step(NamedTuple):
@@ -71,9 +71,17 @@ class Steps(Sequence[Step]):
     def __reduce__(self) -> Any:
         return list, ([*self],)  # copies and pickles are lists
 
+    def native(self) -> list[tuple[int, int]]:
+        """As the native part takes them."""
+        return self._found.steps_between(0, len(self))
+
     def _between(self, begin: int, end: int) -> list[Step]:
-        some = self._found.steps_between(begin, end)
-        return [Step(_ACTIONS[what], None, i) if what else Step("compute", i) for what, i in some]
+        return steps_of(self._found.steps_between(begin, end))
+
+
+def steps_of(native: Iterable[tuple[int, int]]) -> list[Step]:
+    """Steps of those of the native part."""
+    return [Step(ACTIONS[what], None, i) if what else Step("compute", i) for what, i in native]
 
 
 class Stalls(NamedTuple):
@@ -300,7 +308,7 @@ def plan(
 
     Raises NoPlan where no plan is within the one budget, or none was found; BadGraph, NotADag, BadWeight, BadOption.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
+    problem = problem_of(graph, inputs, digits_of(link, time_unit), alignment)
     keep_all_peak = problem.native.keep_all().peak
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
@@ -344,7 +352,7 @@ def find_least_budget(
 
     Half of the seconds are for the halving, the others for the plan. Options and errors are those of `plan`.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
+    problem = problem_of(graph, inputs, digits_of(link, time_unit), alignment)
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _demands(problem, link, host_budget, time_unit, must_keep, must_recompute)
     least, found, interrupted = problem.native.least_budget(**options, progress=_heard(progress, problem.unit))
@@ -354,7 +362,7 @@ def find_least_budget(
 
 def find_memory_floor(graph: Any, *, inputs: bool = False) -> MemoryFloor:
     """Bytes that every schedule needs, and the operation that needs them. `find_least_budget` looks for a plan."""
-    return MemoryFloor(*Problem(graph, inputs).native.memory_floor())
+    return MemoryFloor(*problem_of(graph, inputs).native.memory_floor())
 
 
 def keep_all(graph: Any, *, inputs: bool = False) -> Plan:
@@ -362,14 +370,14 @@ def keep_all(graph: Any, *, inputs: bool = False) -> Plan:
 
     Its peak is that of which budgets in per cent are shares.
     """
-    problem = Problem(graph, inputs)
+    problem = problem_of(graph, inputs)
     found = problem.native.keep_all()
     return _plan_of(problem, found, found.peak, False)
 
 
 def replay(
     graph: Any,
-    steps: Iterable[Any],
+    steps: Any,
     *,
     inputs: bool = False,
     alignment: int = 1,
@@ -378,17 +386,16 @@ def replay(
 ) -> Cost:
     """Plays a schedule by the rules of the pebble game: peak, time, overhead, and the bytes of every step.
 
-    steps: `Plan.steps`, or tuples (action, operation, value).
+    steps: a plan, its `steps`, or tuples (action, operation, value).
     alignment, link, time_unit: as of `plan`: copies run beside computations. Without a link copies take no time.
 
     Raises IllegalSchedule, with the step and the rule, where an operation runs without what it reads, a value is
     discarded or copied that is not there, or what must run, or stay to the end, does not.
     """
-    problem = Problem(graph, inputs, digits_of(link, time_unit), alignment)
+    problem = problem_of(graph, inputs, digits_of(link, time_unit), alignment)
     unit = problem.unit
-    native = [_native_step(s, i) for i, s in enumerate(as_list(steps, "steps", IllegalSchedule))]
     peak, time, overhead, again, profile, host_peak, out, back, stalls = problem.native.replay(
-        native, link_of(link, time_unit, unit)
+        native_steps(steps), link_of(link, time_unit, unit)
     )
     return Cost(peak, unit.time(time), unit.time(overhead), profile, again, host_peak, out, back, stalls_of(stalls, unit))
 
@@ -396,6 +403,34 @@ def replay(
 def stalls_of(stalls: tuple[int, int, int], unit: Unit) -> Stalls:
     """Stalls in the caller's times."""
     return Stalls(*map(unit.time, stalls))
+
+
+def make_schedule(graph: Any, computations: Any, *, inputs: bool = False) -> list[Step]:
+    """The schedule of operations in an order of the caller's, with repetitions: whatever an algorithm computes, when.
+
+    Every value is discarded right after its last use before it is computed again; results stay. What `computations`
+    leave out, or compute before what they read, `replay` says.  O(reads and writes of the steps).
+
+    Raises IllegalSchedule where there is no such operation, and as `plan`.
+    """
+    problem = problem_of(graph, inputs)
+    numbers = [
+        whole(v, f"computation {i}", IllegalSchedule)
+        for i, v in enumerate(as_list(computations, "computations", IllegalSchedule))
+    ]
+    for i, v in enumerate(numbers):
+        if not 0 <= v < len(problem.operation_names):
+            raise IllegalSchedule(f"computation {i}: there is no operation {v}")
+    return steps_of(problem.native.schedule_of(numbers))
+
+
+def native_steps(steps: Any) -> list[tuple[int, int]]:
+    """Steps of a caller, or a plan's, as the native part takes them. Raises IllegalSchedule where they are none."""
+    if isinstance(steps, RecomputePlan):
+        steps = steps.steps
+    if isinstance(steps, Steps):
+        return steps.native()
+    return [_native_step(s, i) for i, s in enumerate(as_list(steps, "steps", IllegalSchedule))]
 
 
 def _native_step(step: Any, number: int) -> tuple[int, int]:
@@ -409,14 +444,14 @@ def _native_step(step: Any, number: int) -> tuple[int, int]:
     if rest or not parts:
         raise IllegalSchedule(f"step {number} is no (action, operation, value): {shown(step)}")
     action, operation, value = (*parts, None, None)[:3]
-    if action not in _ACTIONS:
-        raise IllegalSchedule(f"step {number}: {shown(action)} is none of {', '.join(map(repr, _ACTIONS))}")
+    if action not in ACTIONS:
+        raise IllegalSchedule(f"step {number}: {shown(action)} is none of {', '.join(map(repr, ACTIONS))}")
     what, other = (operation, value) if action == "compute" else (value, operation)
     if what is None:
         raise IllegalSchedule(f"step {number}: {action} of nothing")
     if other is not None:
         raise IllegalSchedule(f"step {number}: {action} has an operation or a value, not both: {shown(step)}")
-    return _ACTIONS.index(action), whole(what, f"step {number}", IllegalSchedule)
+    return ACTIONS.index(action), whole(what, f"step {number}", IllegalSchedule)
 
 
 def _demands(

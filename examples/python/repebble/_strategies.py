@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 from . import _core
 from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
-from ._graph import Problem
+from ._graph import problem_of
 from ._limits import Stop, count, function, limits_of
 from ._plan import MemoryFloor, RecomputePlan, Steps, needs, stalls_of
 from ._tables import flag, real, shown, text
@@ -67,7 +67,7 @@ class Strategy:
         tolerated = None if epsilon is None else real(epsilon, "epsilon")
         nearest, keep_last = flag(nearest, "nearest"), flag(keep_last, "keep_last")
         hear = function(progress, "progress")
-        problem = Problem(graph, inputs)
+        problem = problem_of(graph, inputs)
         if self.needs_gradients and not problem.native.has_gradients:
             raise BadGraph(
                 f"{self.name} plans a training step, which make_training_graph makes of a forward graph; "

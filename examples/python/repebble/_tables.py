@@ -14,7 +14,7 @@ from ._errors import BadGraph, BadOption, BadWeight, Error
 
 Number = Union[int, float]
 
-VALUE_FIELDS = ("size", "result", "view_of", "name")
+VALUE_FIELDS = ("size", "result", "view_of", "name", "donated", "has_gradient")
 OPERATION_FIELDS = (
     "time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass", "gradient_reads",
 )  # fmt: skip
@@ -170,7 +170,7 @@ class Table:
     def __init__(self, of: Any, name: str, known: Sequence[str], error: type[Error] = BadGraph) -> None:
         self.name = name
         self._error = error
-        self._known = known
+        self.known = known
         self._columns: Optional[dict[str, list[Any]]] = None
         self._rows: list[Any] = []
         fields = getattr(getattr(of, "dtype", None), "names", None)
@@ -228,11 +228,30 @@ class Table:
         """A column of lists of indices."""
         return [indices(x, f"{self.name}[{i}]: {field}") for i, x in enumerate(self.column(field, default))]
 
+    def own_fields(self) -> list[dict[str, Any]]:
+        """Of each row, the fields that are not known."""
+        if self._columns is not None:
+            return [{} for _ in range(self._length)]
+        return [
+            {k: x for k, x in row.items() if k not in self.known} if isinstance(row, Mapping) else {}
+            for row in self._rows
+        ]
+
     def _check(self, keys: Iterable[Any], where: str) -> None:
         """Refuses what looks like a misspelt field; other fields are the caller's own."""
         for key in keys:
-            if key in self._known or not isinstance(key, str):
+            if key in self.known or not isinstance(key, str):
                 continue
-            close = difflib.get_close_matches(key, self._known, 1, 0.8)
+            close = difflib.get_close_matches(key, self.known, 1, 0.8)
             if close:
                 raise self._error(f"{where} has a field {key!r}: is {close[0]!r} meant?")
+
+
+def rows_of(table: Table) -> list[dict[str, Any]]:
+    """Each row with the fields that it has, the caller's own among them where it is a mapping."""
+    rows = table.own_fields()
+    for field in table.known:
+        for row, entry in zip(rows, table.column(field, None)):
+            if entry is not None:
+                row[field] = entry
+    return rows

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,10 +22,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/lifetimes.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/io/bad_file.hpp>
 #include <repebble/io/parse_link.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_least_budget.hpp>
@@ -32,6 +37,8 @@
 
 #include "caller.hpp"
 #include "found_plan.hpp"
+#include "networks.hpp"
+#include "orders.hpp"
 #include "problem.hpp"
 #include "registry.hpp"
 #include "solvers.hpp"
@@ -132,17 +139,18 @@ template <class Search>
     return {std::move(all), interrupted};
 }
 
-/// Sizes of the gradients; for each operation of the backward pass that of the graph, whether it only adds, what it
-/// reads and writes.
-[[nodiscard]] auto gradients(problem const& of, std::vector<index_list> const& needs, std::string const& convention) {
+/// Sizes of the gradients; for each operation of the backward pass that of the graph, which addition it is, if one, what
+/// it reads and writes.
+[[nodiscard]] auto gradients(problem const& of, std::vector<index_list> const& needs, std::vector<int> const& passes,
+                             std::string const& convention) {
     constexpr std::array all{repebble::convention::value_grad, repebble::convention::op_backward,
                              repebble::convention::executable};
     auto const how = std::ranges::find(all, convention, [](auto c) { return std::string(to_string(c)); });
     if (how == all.end())
         throw repebble::bad_option("no convention \"" + convention +
                                    "\": there are value_grad, op_backward, executable");
-    auto const built = of.gradients(needs, *how);
-    std::vector<std::tuple<std::int64_t, bool, index_list, index_list>> operations;
+    auto const built = of.gradients(needs, passes, *how);
+    std::vector<std::tuple<std::int64_t, std::optional<std::int64_t>, index_list, index_list>> operations;
     for (auto const& o : built.operations) operations.emplace_back(o.of, o.adds, o.reads, o.writes);
     return std::pair(built.sizes, std::move(operations));
 }
@@ -157,41 +165,83 @@ using step_list = std::vector<std::pair<int, std::int64_t>>;  // a graph_action,
     return some;
 }
 
+[[nodiscard]] auto steps_of(step_list const& steps) -> std::vector<graph_step> {
+    std::vector<graph_step> all;
+    for (auto const& [what, index] : steps) all.push_back({static_cast<graph_action>(what), index});
+    return all;
+}
+
+/// The schedule of computations, with the earliest discards.  Requires: numbers of operations.
+[[nodiscard]] auto schedule_of_computations(problem const& of, std::vector<repebble::operation_index> const& all) {
+    without_gil const released;
+    step_list steps;
+    for (auto const& [what, index] : of.steps_of(repebble::make_schedule(of.flow(), all)))
+        steps.emplace_back(static_cast<int>(what), index);
+    return steps;
+}
+
+/// What a schedule breaks, in terms of the graph.
+[[nodiscard]] auto in_words_of(problem const& of, std::vector<graph_step> const& all, repebble::violation broken)
+    -> repebble::violation {
+    broken.message = of.renamed(broken.message);
+    broken.step -= std::min(broken.step, of.input_steps());
+    auto const what = broken.step < all.size() ? all[broken.step].what : graph_action::compute;
+    bool const never = broken.broken == repebble::rule::repetition_counts;
+    char const* const why = what == graph_action::discard        ? "is discarded, but is not resident"
+                            : what == graph_action::discard_host ? "is discarded from the host, but is not there"
+                            : what != graph_action::compute && never ? "is copied, but was not computed"
+                                                                     : nullptr;
+    if (why != nullptr)
+        broken.message = "step " + std::to_string(broken.step) + ": " +
+                         of.value_name(static_cast<std::size_t>(all[broken.step].index)) + " " + why;
+    return broken;
+}
+
 /// Peak, time, overhead, number of recomputations, the bytes of every step, the host's peak, bytes copied out and in,
 /// and stalls.
 [[nodiscard]] auto replay(problem const& of, step_list const& steps, std::optional<link_numbers> const& link) {
     without_gil const released;
-    std::vector<graph_step> all;
-    for (auto const& [what, index] : steps) all.push_back({static_cast<graph_action>(what), index});
+    auto const all = steps_of(steps);
     auto const plan = of.schedule_of(all);
     auto verdict =
         link ? repebble::verify_schedule(of.flow(), plan, {.profile = true}, repebble::lanes_clock(*link_of(link)))
              : repebble::verify_schedule(of.flow(), plan, {.profile = true});
-    if (verdict.broken) {
-        auto broken = *verdict.broken;
-        broken.message = of.renamed(broken.message);
-        broken.step -= std::min(broken.step, of.input_steps());
-        auto const what = broken.step < all.size() ? all[broken.step].what : graph_action::compute;
-        bool const never = broken.broken == repebble::rule::repetition_counts;
-        char const* const why = what == graph_action::discard        ? "is discarded, but is not resident"
-                                : what == graph_action::discard_host ? "is discarded from the host, but is not there"
-                                : what != graph_action::compute && never ? "is copied, but was not computed"
-                                                                         : nullptr;
-        if (why != nullptr)
-            broken.message = "step " + std::to_string(broken.step) + ": " +
-                             of.value_name(static_cast<std::size_t>(all[broken.step].index)) + " " + why;
-        throw repebble::illegal_schedule(std::move(broken));
-    }
+    if (verdict.broken) throw repebble::illegal_schedule(in_words_of(of, all, *verdict.broken));
     auto& r = verdict.result;
     r.profile.erase(r.profile.begin(), r.profile.begin() + static_cast<std::ptrdiff_t>(of.input_steps()));
     return std::tuple(r.peak, r.time, r.overhead, r.recomputations, std::move(r.profile), r.host_peak, r.bytes_out,
                       r.bytes_in, std::tuple(r.stalls.for_data, r.stalls.for_memory, r.stalls.at_end));
 }
 
+/// A buffer of a schedule: whether it is a workspace, the operation that has it or the value with which it begins, the
+/// run of its operation, the first step and the one after the last, and bytes.
+using lifetime_row = std::tuple<bool, std::int64_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t>;
+
+[[nodiscard]] auto lifetimes(problem const& of, step_list const& steps, bool on_host) -> std::vector<lifetime_row> {
+    without_gil const released;
+    auto const all = steps_of(steps);
+    try {
+        auto const [buffers, uses] = repebble::find_lifetimes(of.flow(), of.schedule_of(all), 1,
+                                                              on_host ? repebble::pool::host : repebble::pool::device);
+        auto const step = [&](std::int64_t i) { return std::max<std::int64_t>(i - std::int64_t(of.input_steps()), 0); };
+        std::vector<lifetime_row> rows;
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            auto const& use = uses[i];
+            bool const works = use.what == repebble::buffer_use::kind::workspace;
+            rows.emplace_back(works, works ? std::int64_t{use.operation} : of.value_of(use.storage.value),
+                              works ? use.repetition : use.storage.computation, step(buffers[i].lifetime.lower),
+                              step(buffers[i].lifetime.upper), buffers[i].size);
+        }
+        return rows;
+    } catch (repebble::illegal_schedule const& e) {
+        throw repebble::illegal_schedule(in_words_of(of, all, e.what_broke));
+    }
+}
+
 /// Raises the exception of that name in repebble._errors.
 void raise_as(char const* name, std::exception const& e, repebble::violation const* broken = nullptr) {
     auto const type = nb::module_::import_("repebble._errors").attr(name);
-    auto const raised = type(e.what());
+    auto const raised = type(nb::steal(PyUnicode_DecodeUTF8(e.what(), std::ssize(std::string_view(e.what())), "replace")));
     if (broken != nullptr) {
         nb::setattr(raised, "step", nb::int_(broken->step));
         nb::setattr(raised, "rule", nb::str(to_string(broken->broken)));
@@ -212,6 +262,8 @@ void translate(std::exception_ptr const& thrown, void*) {
         raise_as("BadGraph", e);
     } catch (repebble::bad_weight const& e) {
         raise_as("BadWeight", e);
+    } catch (repebble::bad_file const& e) {
+        raise_as("BadFile", e);
     } catch (repebble::bad_option const& e) {
         raise_as("BadOption", e);
     } catch (repebble::limit_reached const& e) {
@@ -273,18 +325,18 @@ NB_MODULE(_core, m) {
     nb::class_<problem>(m, "Problem")
         .def(
             "__init__",
-            [](problem* self, index_list sizes, std::vector<int> results, std::vector<index_list> view_of,
-               std::vector<std::string> value_names, index_list times, index_list workspaces,
+            [](problem* self, index_list sizes, std::vector<int> results, std::vector<int> donated,
+               std::vector<index_list> view_of, std::vector<std::string> value_names, index_list times, index_list workspaces,
                std::vector<int> recomputable, std::vector<index_list> reads, std::vector<index_list> writes,
                std::vector<index_list> after, std::vector<index_list> mutates, std::vector<std::string> operation_names,
                std::vector<int> backward, bool inputs) {
                 without_gil const released;
-                new (self) problem({std::move(sizes), std::move(results), std::move(view_of), std::move(value_names),
+                new (self) problem({std::move(sizes), std::move(results), std::move(donated), std::move(view_of), std::move(value_names),
                                     std::move(times), std::move(workspaces), std::move(recomputable), std::move(reads),
                                     std::move(writes), std::move(after), std::move(mutates), std::move(operation_names),
                                     std::move(backward), inputs});
             },
-            "sizes"_a, "results"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
+            "sizes"_a, "results"_a, "donated"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
             "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a, "inputs"_a)
         .def_prop_ro("has_gradients", [](problem const& of) { return of.training() != nullptr; })
         .def("memory_floor", &memory_floor)
@@ -293,8 +345,10 @@ NB_MODULE(_core, m) {
         .def("keep_all", &keep_all)
         .def("plans", &plans, "budgets"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,
              "threads"_a, "arena"_a, "effort"_a, "demands"_a, "progress"_a.none())
-        .def("gradients", &gradients, "needs"_a, "convention"_a)
-        .def("replay", &replay, "steps"_a, "link"_a.none());
+        .def("gradients", &gradients, "needs"_a, "passes"_a, "convention"_a)
+        .def("replay", &replay, "steps"_a, "link"_a.none())
+        .def("schedule_of", &schedule_of_computations, "computations"_a)
+        .def("lifetimes", &lifetimes, "steps"_a, "on_host"_a);
     m.def(
         "parse_link",
         [](std::string const& text) {
@@ -303,6 +357,8 @@ NB_MODULE(_core, m) {
         },
         "text"_a);
     add_registry(m);
+    add_networks(m);
+    add_orders(m);
     add_solvers(m);
     nb::dict made;
     for (auto const& [name, value] : nb::borrow<nb::dict>(m.attr("__dict__")))

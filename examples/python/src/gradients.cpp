@@ -14,7 +14,10 @@
 
 namespace repebble_python {
 
-auto problem::gradients(std::vector<index_list> const& needs, repebble::convention how) const -> gradient_pass {
+using repebble::operation_index;
+
+auto problem::gradients(std::vector<index_list> const& needs, std::vector<int> const& passes,
+                        repebble::convention how) const -> gradient_pass {
     auto const operations = of_.times.size();
     repebble::gradient_needs rows;
     for (std::size_t v = 0; v < operations; ++v) {
@@ -32,9 +35,17 @@ auto problem::gradients(std::vector<index_list> const& needs, repebble::conventi
         row.erase(std::ranges::unique(row).begin(), row.end());
         rows.append(row);
     }
+    std::vector<repebble::value_index> values_without;
+    for (std::size_t value = 0; value < flow_.value_count(); ++value)
+        if (passes[graph_value_[value]] == 0) values_without.push_back(static_cast<repebble::value_index>(value));
+    std::vector<operation_index> operations_without;
+    for (operation_index v = 0; v < operations; ++v)
+        if (!of_.writes[v].empty() &&
+            std::ranges::none_of(of_.writes[v], [&](auto value) { return passes[static_cast<std::size_t>(value)] != 0; }))
+            operations_without.push_back(v);
     auto const built = [&] {
         try {
-            return repebble::make_training_graph(flow_, rows, how);
+            return repebble::make_training_graph(flow_, rows, how, {}, {}, operations_without, values_without);
         } catch (repebble::bad_graph const& e) {
             throw repebble::bad_graph(renamed(e.what()));
         }
@@ -52,8 +63,8 @@ auto problem::gradients(std::vector<index_list> const& needs, repebble::conventi
     }
     for (auto v = operations; v < flow.operation_count(); ++v) {
         auto const& origin = built.origin[v];
-        auto& to = made.operations.emplace_back(
-            gradient_operation{.of = origin.vertex, .adds = origin.pass == repebble::pass::accumulate});
+        auto& to = made.operations.emplace_back(gradient_operation{.of = origin.vertex});
+        if (origin.pass == repebble::pass::accumulate) to.adds = origin.part;
         for (auto const value : flow.reads(v)) to.reads.push_back(number[value]);
         for (auto const value : flow.writes(v)) to.writes.push_back(number[value]);
     }

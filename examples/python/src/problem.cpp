@@ -157,7 +157,8 @@ void problem::add_reads() {
 
 void problem::add_results() {
     for (std::size_t value = 0; value < of_.sizes.size(); ++value) {
-        if (of_.results[value] == 0 && !writers_[value].empty()) continue;
+        bool const is_input = writers_[value].empty();
+        if (of_.results[value] == 0 && (!is_input || of_.donated[value] != 0)) continue;
         if (auto const last = version(value, of_.times.size(), false); last != none) builder_.add_result(last);
     }
 }
@@ -272,8 +273,7 @@ auto problem::steps_of(repebble::schedule<> const& plan) const -> std::vector<gr
                               : s.what == repebble::action::prefetch ? graph_action::prefetch
                               : s.from == repebble::pool::host       ? graph_action::discard_host
                                                                      : graph_action::discard;
-            auto const value = graph_value_[flow_.writes(s.vertex)[s.output]];
-            steps.push_back({what, static_cast<std::int64_t>(value)});
+            steps.push_back({what, value_of(flow_.writes(s.vertex)[s.output])});
         }
     }
     return steps;

@@ -26,6 +26,7 @@ using index_list = std::vector<std::int64_t>;
 struct described_graph {
     index_list sizes{};  ///< bytes of each value; a view's is not counted
     std::vector<int> results{};
+    std::vector<int> donated{};  ///< of inputs that count: let go after their last use
     std::vector<index_list> view_of{};  ///< the values whose storages a value shares
     std::vector<std::string> value_names{};
     index_list times{}, workspaces{};  ///< of each operation
@@ -36,7 +37,7 @@ struct described_graph {
     bool inputs = false;          ///< whether inputs are counted
 };
 
-/// Action of a step. The numbers are those of `_ACTIONS` in _plan.py.
+/// Action of a step. The numbers are those of `ACTIONS` in _plan.py.
 enum class graph_action : std::uint8_t { compute, discard, offload, prefetch, discard_host };
 
 /// A step in terms of the graph.
@@ -47,8 +48,8 @@ struct graph_step {
 
 /// A built operation of the backward pass, in terms of the graph: gradients are numbered on from its values.
 struct gradient_operation {
-    std::int64_t of = 0;  ///< the operation of the graph
-    bool adds = false;    ///< adds up gradients of one value: takes no time
+    std::int64_t of = 0;                 ///< the operation of the graph
+    std::optional<std::int64_t> adds{};  ///< of one that adds up gradients, which takes no time: which addition there
     index_list reads{}, writes{};
 };
 /// The backward pass of a forward graph.
@@ -75,9 +76,11 @@ class problem {
     [[nodiscard]] auto planned() const -> repebble::problem {
         return training_ ? repebble::problem(*training_) : repebble::problem(flow_);
     }
-    /// Its gradients, which read those of the values that each operation lists in `needs`.  Throws bad_graph where an
-    /// operation mutates values, lists what it neither reads nor writes, or shares a value with another that writes it.
-    [[nodiscard]] auto gradients(std::vector<index_list> const& needs, repebble::convention how) const -> gradient_pass;
+    /// Its gradients, which read those of the values that each operation lists in `needs`; `passes`: whether each value
+    /// has one.  Throws bad_graph where an operation mutates values, lists what it neither reads nor writes, or shares a
+    /// value with another that writes it.
+    [[nodiscard]] auto gradients(std::vector<index_list> const& needs, std::vector<int> const& passes,
+                                 repebble::convention how) const -> gradient_pass;
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }
     /// Steps without those of inputs.
     [[nodiscard]] auto steps_of(repebble::schedule<> const& plan) const -> std::vector<graph_step>;
@@ -89,6 +92,10 @@ class problem {
     /// The number of steps of inputs, which come first.
     [[nodiscard]] auto input_steps() const noexcept -> std::size_t {
         return outputs_.size() > of_.times.size() ? outputs_.size() - of_.times.size() : 0;
+    }
+    /// The value of the graph that has the name of a value of the dataflow.
+    [[nodiscard]] auto value_of(repebble::value_index value) const -> std::int64_t {
+        return static_cast<std::int64_t>(graph_value_[value]);
     }
     /// "value 3 ('x')".
     [[nodiscard]] auto value_name(std::size_t value) const -> std::string;

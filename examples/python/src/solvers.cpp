@@ -17,6 +17,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/assign_pools.hpp>
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
@@ -32,24 +33,49 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Offsets, height, lower bound and what is proven. Requires: all lists are as long as the first.
-[[nodiscard]] auto assign_offsets(pairs const& lifetimes, numbers const& sizes, numbers const& alignments,
-                                  std::vector<std::optional<std::int64_t>> const& pinned,
-                                  std::optional<std::int64_t> capacity, std::optional<double> seconds,
-                                  std::optional<std::size_t> work, nb::object stop) {
-    caller from(seconds, work, std::move(stop));
+/// Requires: all lists are as long as the first.
+[[nodiscard]] auto buffers_of(pairs const& lifetimes, numbers const& sizes, numbers const& alignments,
+                              std::vector<std::optional<std::int64_t>> const& pinned) {
     std::vector<repebble::buffer> buffers(lifetimes.size());
     for (std::size_t i = 0; i < buffers.size(); ++i)
         buffers[i] = {.lifetime = {lifetimes[i].first, lifetimes[i].second},
                       .size = sizes[i],
                       .alignment = alignments[i],
                       .pinned = pinned[i]};
+    return buffers;
+}
+
+/// Offsets, height, lower bound and what is proven. Requires: all lists are as long as the first.
+[[nodiscard]] auto assign_offsets(pairs const& lifetimes, numbers const& sizes, numbers const& alignments,
+                                  std::vector<std::optional<std::int64_t>> const& pinned,
+                                  std::optional<std::int64_t> capacity, std::optional<double> seconds,
+                                  std::optional<std::size_t> work, nb::object stop) {
+    caller from(seconds, work, std::move(stop));
+    auto const buffers = buffers_of(lifetimes, sizes, alignments, pinned);
     auto found =
         from.run([&] { return repebble::assign_offsets(buffers, {.capacity = capacity, .limits = from.limits()}); });
     from.finish(false);
     constexpr std::array proofs{"none", "height_least", "none_exists"};
     return std::tuple(std::move(found.offsets), found.height, found.lower_bound,
                       std::string(proofs[static_cast<std::size_t>(found.proof)]));
+}
+
+/// The pool and the offset of each buffer, and the heights of the pools, where there is a plan; and whether none exists.
+[[nodiscard]] auto assign_pools(pairs const& lifetimes, numbers const& sizes, numbers const& alignments,
+                                std::vector<std::optional<std::int64_t>> const& pinned, numbers const& capacities,
+                                std::vector<std::optional<std::size_t>> const& required,
+                                std::vector<double> const& priorities, std::optional<double> seconds,
+                                std::optional<std::size_t> work, nb::object stop) {
+    caller from(seconds, work, std::move(stop));
+    auto const buffers = buffers_of(lifetimes, sizes, alignments, pinned);
+    auto found = from.run([&] {
+        return repebble::assign_pools(
+            buffers, capacities,
+            {.required = required, .priorities = priorities, .offsets = {.limits = from.limits()}});
+    });
+    from.finish(false);
+    auto plan = std::move(found.plan).value_or(repebble::pool_plan{});
+    return std::tuple(std::move(plan.pool_of), std::move(plan.offsets), std::move(plan.heights), found.none_exists);
 }
 
 /// A solved chain.
@@ -133,6 +159,8 @@ void add_solvers(nb::module_& m) {
     using namespace nb::literals;
     m.def("assign_offsets", &assign_offsets, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a, "capacity"_a.none(),
           "seconds"_a.none(), "work"_a.none(), "stop"_a.none());
+    m.def("assign_pools", &assign_pools, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a, "capacities"_a,
+          "required"_a, "priorities"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none());
     nb::class_<chain_curve>(m, "ChainCurve")
         .def("__init__", &init_chain, "forward_times"_a, "backward_times"_a, "outputs"_a, "gradients"_a, "workspaces"_a,
              "tapes"_a, "input"_a, "input_gradient"_a, "last_budget"_a.none(), "drop_saved_inputs"_a, "epsilon"_a,

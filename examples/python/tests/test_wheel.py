@@ -1,7 +1,10 @@
-"""What the wheel holds besides the package."""
+"""What the wheel and the source archive hold besides the package."""
 
 import importlib.metadata
+import importlib.util
 import pathlib
+import re
+import tarfile
 
 import pytest
 import repebble
@@ -17,6 +20,33 @@ def test_the_wheel_has_the_licences_of_what_its_native_part_holds():
     assert texts["LICENSE"].startswith("Boost Software License")
     assert "Wenzel Jakob" in texts["nanobind.txt"]
     assert "Thibaut Goetghebuer-Planchon" in texts["robin_map.txt"]
+    assert "Niels Lohmann" in texts["nlohmann_json.txt"]
     nanobind = pytest.importorskip("nanobind")
     held = {path.name for path in (pathlib.Path(nanobind.__file__).parent / "ext").iterdir()}
     assert held == {"robin_map"}, "what nanobind brings along has a licence, too"
+
+
+def test_the_source_archive_has_every_header_that_it_includes(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    here = pathlib.Path(__file__).parents[1]
+    spec = importlib.util.spec_from_file_location("_build", here / "_build.py")
+    backend = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(backend)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        name = backend.build_sdist(str(tmp_path))
+    assert not (here / "headers").exists()
+    with tarfile.open(tmp_path / name) as archive:
+        texts = {m.name.partition("/")[2]: archive.extractfile(m).read().decode()
+                 for m in archive if re.search(r"\.([hi]pp|cpp)$", m.name)}  # fmt: skip
+        assert {"LICENSE", "licenses/nanobind.txt", "README.md", "CMakeLists.txt", "_build.py", "PKG-INFO"} <= {
+            m.name.partition("/")[2] for m in archive}  # fmt: skip
+    held = {path[path.index("repebble/"):] for path in texts if path.startswith("headers/")}
+    seen, following = set(), [path for path in texts if path.startswith("src/")]
+    while following:
+        text = texts[following.pop()]
+        for header in set(re.findall(r"#include <(repebble/[^>]+)>", text)) - seen:
+            assert header in held
+            seen.add(header)
+            following.append(next(path for path in texts if path.endswith("/" + header) and path.startswith("headers/")))
+    assert "repebble/plan.hpp" in seen and "repebble/impl/onnx/onnx_network.ipp" in seen

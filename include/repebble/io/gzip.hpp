@@ -4,7 +4,6 @@
 // gzip by zlib, for whole texts in memory, and the reading of files that may be compressed. All file readers use
 // `read_file`.
 
-#include <zlib.h>
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 
 #include <repebble/io/gzip.hpp>
 
+#include <zlib.h>
 #include <algorithm>
 #include <fstream>
 #include <limits>

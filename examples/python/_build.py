@@ -1,0 +1,36 @@
+"""The build backend: scikit-build-core's, whose source archive has the headers of the project beside the package."""
+
+import contextlib
+import pathlib
+import shutil
+
+from scikit_build_core import build as _backend
+from scikit_build_core.build import *  # noqa: F403
+
+_HERE = pathlib.Path(__file__).parent
+_FOLDERS = ("include", "examples/networks", "examples/components/onnx", "examples/components/treewidth")
+
+
+@contextlib.contextmanager
+def _headers_beside():
+    """Lays the headers beside the package for a while, unless this is a source archive, which has them."""
+    beside = _HERE / "headers"
+    if (_HERE / "PKG-INFO").exists():
+        yield
+        return
+    shutil.rmtree(beside, ignore_errors=True)
+    try:
+        for folder in _FOLDERS:
+            for header in sorted((_HERE.parents[1] / folder / "repebble").rglob("*.[hi]pp")):
+                to = beside / folder / "repebble" / header.relative_to(_HERE.parents[1] / folder / "repebble")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(header, to)
+        yield
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """As PEP 517 says."""
+    with _headers_beside():
+        return _backend.build_sdist(sdist_directory, config_settings)

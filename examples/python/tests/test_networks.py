@@ -1,0 +1,221 @@
+"""Networks by name, graph files and ONNX models as graphs, and graphs that are built once."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+import pathlib
+import pickle
+from typing import Any
+
+import pytest
+import repebble
+
+PROJECT = pathlib.Path(__file__).parents[3]
+pytestmark = pytest.mark.skipif(not (PROJECT / "examples/data").is_dir(), reason="the project's data are not here")
+
+
+def test_a_network_by_name_has_the_sizes_that_are_asked_for() -> None:
+    graph = repebble.network("resnet18", batch=2, resolution=64, classes=10)
+    assert graph.name == "resnet18" and len(graph) == len(graph.operations) == 71
+    first = graph.operations[0]
+    assert first["op"] == "conv" and first["extra"]["shape"] == [2, 64, 32, 32]
+    assert graph.values[first["writes"][0]]["size"] == 2 * 64 * 32 * 32 * 4
+    half = repebble.network("resnet18", batch=2, resolution=64, classes=10, dtype="bfloat16")
+    assert half.values[first["writes"][0]]["size"] == 2 * 64 * 32 * 32 * 2
+    slow = repebble.network("resnet18", batch=2, resolution=64, classes=10, device="1080ti")
+    assert repebble.keep_all(slow).time > repebble.keep_all(graph).time
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("resnet50", {}), ("unet", {}), ("lstm", {"length": 4}), ("resnet20", {})])
+def test_a_network_by_name_is_one_that_the_functions_take(name: str, sizes: dict[str, int]) -> None:
+    assert name in repebble.network_names() or name == "resnet20"
+    graph = repebble.network(name, batch=1, **sizes)
+    training = repebble.make_training_graph(graph)
+    assert isinstance(training, repebble.Graph) and training.name == name
+    everything = repebble.keep_all(training)
+    assert everything.peak > repebble.keep_all(graph).peak
+    assert repebble.find_strategy("save_set")(training, "80%").peak <= 0.8 * everything.peak
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: repebble.network("resnet51"), repebble.BadGraph, "resnet51"),
+        (lambda: repebble.network("gpt2", resolution=4), repebble.BadGraph, "resolution"),
+        (lambda: repebble.network("unet", device="abacus"), repebble.BadOption, "abacus"),
+        (lambda: repebble.network("unet", dtype="int4"), repebble.BadOption, "int4"),
+        (lambda: repebble.network("unet", batch=-1), repebble.BadOption, "batch"),
+    ],
+)
+def test_what_a_network_cannot_be_is_named(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_a_graph_file_is_the_graph_that_the_program_plans() -> None:
+    joint = repebble.read_graph(PROJECT / "examples/data/resnet50_joint.json")
+    assert f"{repebble.keep_all(joint).peak / 2**30:.2f}" == "7.70"  # examples/README.md
+    assert len(joint) == 358 and {o["pass"] for o in joint.operations} == {"forward", "backward"}
+    assert joint.extra["batch"] == 96
+    forward = repebble.read_graph(PROJECT / "examples/data/unet_small.json")
+    assert forward.operations[3]["op"] == "conv" and forward.operations[3]["extra"]["aten"] == "convolution"
+    assert repebble.make_training_graph(forward).operations[-1]["pass"] == "backward"
+
+
+@pytest.mark.parametrize("convention", ["value_grad", "op_backward", "executable"])
+@pytest.mark.parametrize(("name", "sizes"), [("resnet18", {}), ("lstm", {"length": 4})])
+def test_a_written_graph_is_read_again(
+    name: str, sizes: dict[str, int], convention: str, tmp_path: pathlib.Path
+) -> None:
+    graph = repebble.network(name, batch=1, **sizes)
+    file = tmp_path / "graph.json.gz"
+    repebble.write_graph(file, graph, time_unit="ns")
+    again = repebble.read_graph(file)
+    assert gzip.decompress(file.read_bytes()).startswith(b"{") and again.name == name
+    assert again.options == {"time_unit": "ns"}
+    one, other = (repebble.keep_all(repebble.make_training_graph(g, convention=convention)) for g in (graph, again))
+    assert (one.peak, one.time, list(one.steps)) == (other.peak, other.time, list(other.steps))
+
+
+def file_of(**changes: Any) -> dict[str, Any]:
+    """Two inputs, one let go; what writes over the other; a view of two outputs; a result."""
+    return {
+        "name": "small",
+        "time_unit": "us",
+        "link": "4GB/s,5us",
+        "nodes": [
+            {"id": 0, "memory": 8, "input": True},
+            {"id": 1, "memory": 16, "input": True, "donated": True},
+            {"id": 2, "time": 1.5, "memory": 4, "reads": [[0, 0], [1, 0], "x"], "must_keep": [0]},
+            {"id": 3, "time": 1, "memory": 12, "outputs_memory": [4, 8], "reads": [[2, 0]], "has_gradient": [0]},
+            {"id": 4, "time": 0, "memory": 0, "alias_of": 3, "reads": [[3, 1]]},
+            {"id": 5, "time": 2, "memory": 4, "reads": [[2, 0], [4, 0]], "mutates": [[0, 2, 0]], "workspace": 3},
+            {"id": 6, "time": 3, "memory": 2, "reads": [[5, 0]], "result": [0], "own": {"any": 1}},
+        ],
+        "edges": [[3, 6]],
+        "edge_outputs": [[3, 6]],
+        **changes,
+    }
+
+
+def written(folder: pathlib.Path, content: Any) -> pathlib.Path:
+    path = folder / "file.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_a_graph_file_has_all_that_it_says(tmp_path: pathlib.Path) -> None:
+    graph = repebble.read_graph(written(tmp_path, file_of()))
+    assert graph.options == {"time_unit": "ns", "link": "4GB/s,5us", "must_keep": [2]}
+    assert graph.to_mapping()["operations"] == [
+        {"node": 2, "time": 1500, "reads": [0, 1, 8], "writes": [2], "gradient_reads": [0, 1, 2]},
+        {"node": 3, "time": 1000, "reads": [2], "writes": [3, 4], "gradient_reads": [2, 4]},
+        {"node": 4, "time": 0, "reads": [4], "writes": [5], "gradient_reads": [4, 5]},
+        {"node": 5, "time": 2000, "reads": [2, 5], "writes": [6], "mutates": [2], "workspace": 3,
+         "gradient_reads": [2, 5, 6]},
+        {"node": 6, "time": 3000, "reads": [6], "writes": [7], "after": [1], "extra": {"own": {"any": 1}},
+         "gradient_reads": [6, 7]},
+    ]
+    values = graph.to_mapping()["values"]
+    assert [v["size"] for v in values] == [8, 16, 4, 4, 8, 0, 4, 2, 0]
+    assert values[1]["donated"] and values[7]["result"] and values[4]["has_gradient"] is False
+    assert values[5]["view_of"] == [4] and values[6]["view_of"] == [2] and values[8]["name"] == "x"
+    kept = repebble.keep_all(graph, inputs=True)
+    assert kept.peak == 28  # both inputs, and what node 2 writes; then the donated input is gone
+    assert ("discard", None, 1) in list(kept.steps) and ("discard", None, 0) not in list(kept.steps)
+    assert repebble.replay(graph, kept, inputs=True).peak == 28
+    assert repebble.plan(graph, "100%", **graph.options).overhead == 0
+
+
+def test_what_a_graph_has_no_words_for_is_refused(tmp_path: pathlib.Path) -> None:
+    late = file_of()
+    late["nodes"][6]["reads"].append([2, 0])
+    with pytest.raises(repebble.Error, match="node 6|vertex 6|operation 6"):
+        repebble.read_graph(written(tmp_path, late))
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "words"),
+    [
+        (b"{", repebble.BadFile, "file: .*byte"),
+        (b"\xff\xfe", repebble.BadFile, "file: "),
+        (b'{"nodes": [{"id": 0, "time": 1, "memory": -1}]}', repebble.BadWeight, "file: .*node 0"),
+        (b'{"nodes": [{"id": 0, "time": 0.5, "memory": 1}]}', repebble.BadFile, "file: .*node 0"),
+        (gzip.compress(b"{}")[:-3], repebble.BadFile, "file: damaged gzip"),
+        (gzip.compress(b" " * 5_000_000), repebble.LimitReached, "file: gzip data of more"),
+    ],
+)
+def test_bad_files_are_named(
+    content: bytes, error: type[Exception], words: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repebble._networks._MOST_UNPACKED", 1 << 20)
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(error, match=words):
+        repebble.read_graph(tmp_path / "file")
+
+
+def test_a_file_that_is_not_there_is_an_os_error(tmp_path: pathlib.Path) -> None:
+    for read in (repebble.read_graph, repebble.read_onnx):
+        with pytest.raises(FileNotFoundError):
+            read(tmp_path / "none")
+
+
+def test_an_onnx_model_is_a_graph(tmp_path: pathlib.Path) -> None:
+    packed = PROJECT / "tests/data/onnx/googlenet.onnx.gz"
+    graph = repebble.read_onnx(packed)
+    plain = tmp_path / "googlenet.onnx"
+    plain.write_bytes(gzip.decompress(packed.read_bytes()))
+    from_file, from_bytes = repebble.read_onnx(plain), repebble.read_onnx(plain.read_bytes())
+    assert from_file.operations == from_bytes.operations == graph.operations
+    assert len(repebble.read_onnx(plain, training=False)) <= len(graph)
+    assert repebble.keep_all(repebble.make_training_graph(graph)).peak > repebble.keep_all(graph).peak
+    with pytest.raises(repebble.BadGraph, match="no_such"):
+        repebble.read_onnx(plain, dimensions={"no_such": 4})
+    with pytest.raises(repebble.BadFile, match="model: "):
+        repebble.read_onnx(b"no model")
+    with pytest.raises(repebble.BadOption, match="ModelProto"):
+        repebble.read_onnx(7)
+
+
+def small() -> dict[str, Any]:
+    return {
+        "values": [{"size": 8, "colour": "red"}, {"size": 4}, {"size": 2, "view_of": 1}],
+        "operations": [
+            {"time": 1, "reads": [], "writes": [0]},
+            {"time": 2.5, "reads": 0, "writes": 1, "name": "half"},
+            {"time": 0, "reads": [1], "writes": [2]},
+        ],
+    }
+
+
+def test_a_graph_is_taken_like_its_mapping() -> None:
+    mapping = small()
+    graph = repebble.Graph(mapping, name="small")
+    before = repebble.plan(graph, "100%")
+    mapping["operations"].clear()
+    assert len(graph) == 3 and "3 operations" in repr(graph) and graph.values[0]["colour"] == "red"
+    assert graph.to_mapping()["operations"][1] == {"time": 2.5, "reads": [0], "writes": [1], "name": "half"}
+    for taken in (graph, small(), graph.to_mapping(), json.dumps(small())):
+        assert repebble.plan(taken, "100%") == before
+        assert repebble.keep_all(taken, inputs=True).peak == 12
+        assert repebble.find_treewidth(taken).upper == 1
+        assert repebble.graph_file(taken, time_unit="us") == repebble.graph_file(graph, time_unit="us")
+        training = repebble.Graph(repebble.make_training_graph(taken)).to_mapping()
+        assert repebble.make_training_graph(repebble.Graph(taken)).to_mapping() == training
+    columns = {"values": {"size": [8, 4]}, "operations": {"time": [1, 2], "reads": [[], [0]], "writes": [[0], [1]]}}
+    assert repebble.Graph(columns).operations[1] == {"time": 2, "reads": (0,), "writes": (1,)}
+
+
+def test_a_graph_is_copied_and_pickled_but_not_changed() -> None:
+    graph = repebble.Graph(small(), name="small", options={"must_keep": [1]}, extra={"batch": 3})
+    assert pickle.loads(pickle.dumps(graph)) == graph == copy.deepcopy(graph) == repebble.Graph(
+        graph, name="small", options=graph.options, extra=graph.extra)  # fmt: skip
+    assert graph != repebble.Graph(small())
+    with pytest.raises(TypeError):
+        graph.operations[0]["time"] = 7  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        graph.colour = "red"  # type: ignore[attr-defined]
+    with pytest.raises(repebble.NotADag):
+        repebble.Graph({"values": [{"size": 1}], "operations": [{"time": 1, "reads": [0], "writes": [0]}]})
