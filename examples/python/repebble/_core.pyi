@@ -167,10 +167,12 @@ def assign_pools(
     capacities: Sequence[int],
     required: Sequence[Optional[int]],
     priorities: Sequence[float],
+    traffic: Sequence[int],
+    costs: Sequence[int],
     seconds: Optional[float],
     work: Optional[int],
     stop: Optional[Callable[[], object]],
-) -> tuple[list[int], list[int], list[int], bool]: ...
+) -> tuple[list[int], list[int], list[int], bool, int, int]: ...
 
 class ChainCurve:
     def __init__(

@@ -68,12 +68,17 @@ class Pools:
     """Of every buffer, in its pool."""
     heights: dict[Any, int]
     """Of every pool: the end of its highest buffer."""
+    traffic: int = 0
+    """Of the buffers that say theirs: the bytes moved times the cost of a byte in the pool."""
+    traffic_bound: int = 0
+    """No plan has less."""
 
 
 def assign_pools(
     buffers: Any,
     capacities: Any,
     *,
+    costs: Any = None,
     alignment: int = 1,
     seconds: Optional[float] = None,
     work: Optional[int] = None,
@@ -82,9 +87,11 @@ def assign_pools(
     """Finds pools and offsets for buffers, such that each pool holds what lies in it; earlier pools are preferred.
 
     buffers, alignment: as of `assign_offsets`; fields besides: pool: the pool in which the buffer must lie (any);
-        priority: those of greater priority get the earlier pools (the larger ones do), such as bytes moved per byte.
+        priority: those of greater priority get the earlier pools (the larger ones do), such as bytes moved per byte;
+        traffic: bytes moved to and from the buffer: where any says it, the plan is of the least traffic that was found.
         A pinned buffer must say its pool.
     capacities: of each pool, in a list, or a mapping from names, such as {"sram": "256KiB", "dram": "64MiB"}.
+    costs: of a byte moved in each pool, likewise (0 in the first, 1 in the others).
     seconds, work, stop: limits, as of `assign_offsets`.
 
     Raises NoPlan where no plan was found, or none exists (`none_exists`); BadBuffer, BadWeight, BadOption.
@@ -93,7 +100,12 @@ def assign_pools(
     named = isinstance(capacities, Mapping)
     names = list(capacities) if named else list(range(len(as_list(capacities, "capacities", BadBuffer))))
     sizes = [bytes_of(c, 0) for c in (capacities.values() if named else as_list(capacities, "capacities", BadBuffer))]
-    table = table_of(buffers, (*_BUFFER, "pool", "priority"))
+    if costs is not None:
+        costs = [costs[name] for name in names] if isinstance(costs, Mapping) and set(costs) == set(names) else costs
+        costs = [whole(c, f"the cost of pool {i}", BadBuffer) for i, c in enumerate(as_list(costs, "costs", BadBuffer))]
+        if len(costs) != len(names):
+            raise BadBuffer(f"there are {len(costs)} costs and {len(names)} pools")
+    table = table_of(buffers, (*_BUFFER, "pool", "priority", "traffic"))
     required: list[Optional[int]] = []
     for i, pool in enumerate(table.column("pool", None)):
         if pool is not None and pool not in names:
@@ -102,13 +114,21 @@ def assign_pools(
     given = table.column("priority", None)
     are_given = any(p is not None for p in given)
     priorities = [0.0 if p is None else real(p, f"the priority of buffer {i}", BadBuffer) for i, p in enumerate(given)]
-    pools, offsets, heights, none_exists = _core.assign_pools(
-        *_columns(table, alignment), sizes, required, priorities if are_given else [], *limits
+    moved = table.column("traffic", None)
+    traffic = [0 if t is None else whole(t, f"the traffic of buffer {i}", BadBuffer) for i, t in enumerate(moved)]
+    pools, offsets, heights, none_exists, found, bound = _core.assign_pools(
+        *_columns(table, alignment),
+        capacities=sizes,
+        required=required,
+        priorities=priorities if are_given else [],
+        traffic=traffic if any(t is not None for t in moved) else [],
+        costs=costs or [],
+        **limits._asdict(),
     )
     if len(pools) < len(table):
         why = "none exists" if none_exists else "none was found"
         raise NoPlan(f"no plan of {len(table)} buffers in {len(sizes)} pools: {why}", none_exists=none_exists)
-    return Pools([names[p] for p in pools], offsets, dict(zip(names, heights)))
+    return Pools([names[p] for p in pools], offsets, dict(zip(names, heights)), found, bound)
 
 
 def table_of(buffers: Any, fields: tuple[str, ...]) -> Table:

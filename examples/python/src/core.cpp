@@ -139,8 +139,8 @@ template <class Search>
     return {std::move(all), interrupted};
 }
 
-/// Sizes of the gradients; for each operation of the backward pass that of the graph, which addition it is, if one, what
-/// it reads and writes.
+/// Sizes of the gradients; for each operation of the backward pass that of the graph, which addition it is, if one,
+/// what it reads and writes.
 [[nodiscard]] auto gradients(problem const& of, std::vector<index_list> const& needs, std::vector<int> const& passes,
                              std::string const& convention) {
     constexpr std::array all{repebble::convention::value_grad, repebble::convention::op_backward,
@@ -187,8 +187,8 @@ using step_list = std::vector<std::pair<int, std::int64_t>>;  // a graph_action,
     broken.step -= std::min(broken.step, of.input_steps());
     auto const what = broken.step < all.size() ? all[broken.step].what : graph_action::compute;
     bool const never = broken.broken == repebble::rule::repetition_counts;
-    char const* const why = what == graph_action::discard        ? "is discarded, but is not resident"
-                            : what == graph_action::discard_host ? "is discarded from the host, but is not there"
+    char const* const why = what == graph_action::discard            ? "is discarded, but is not resident"
+                            : what == graph_action::discard_host     ? "is discarded from the host, but is not there"
                             : what != graph_action::compute && never ? "is copied, but was not computed"
                                                                      : nullptr;
     if (why != nullptr)
@@ -241,7 +241,8 @@ using lifetime_row = std::tuple<bool, std::int64_t, std::uint32_t, std::int64_t,
 /// Raises the exception of that name in repebble._errors.
 void raise_as(char const* name, std::exception const& e, repebble::violation const* broken = nullptr) {
     auto const type = nb::module_::import_("repebble._errors").attr(name);
-    auto const raised = type(nb::steal(PyUnicode_DecodeUTF8(e.what(), std::ssize(std::string_view(e.what())), "replace")));
+    auto const raised =
+        type(nb::steal(PyUnicode_DecodeUTF8(e.what(), std::ssize(std::string_view(e.what())), "replace")));
     if (broken != nullptr) {
         nb::setattr(raised, "step", nb::int_(broken->step));
         nb::setattr(raised, "rule", nb::str(to_string(broken->broken)));
@@ -326,18 +327,19 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](problem* self, index_list sizes, std::vector<int> results, std::vector<int> donated,
-               std::vector<index_list> view_of, std::vector<std::string> value_names, index_list times, index_list workspaces,
-               std::vector<int> recomputable, std::vector<index_list> reads, std::vector<index_list> writes,
-               std::vector<index_list> after, std::vector<index_list> mutates, std::vector<std::string> operation_names,
-               std::vector<int> backward, bool inputs) {
+               std::vector<index_list> view_of, std::vector<std::string> value_names, index_list times,
+               index_list workspaces, std::vector<int> recomputable, std::vector<index_list> reads,
+               std::vector<index_list> writes, std::vector<index_list> after, std::vector<index_list> mutates,
+               std::vector<std::string> operation_names, std::vector<int> backward, bool inputs) {
                 without_gil const released;
-                new (self) problem({std::move(sizes), std::move(results), std::move(donated), std::move(view_of), std::move(value_names),
-                                    std::move(times), std::move(workspaces), std::move(recomputable), std::move(reads),
-                                    std::move(writes), std::move(after), std::move(mutates), std::move(operation_names),
-                                    std::move(backward), inputs});
+                new (self) problem({std::move(sizes), std::move(results), std::move(donated), std::move(view_of),
+                                    std::move(value_names), std::move(times), std::move(workspaces),
+                                    std::move(recomputable), std::move(reads), std::move(writes), std::move(after),
+                                    std::move(mutates), std::move(operation_names), std::move(backward), inputs});
             },
-            "sizes"_a, "results"_a, "donated"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
-            "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a, "inputs"_a)
+            "sizes"_a, "results"_a, "donated"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a,
+            "recomputable"_a, "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a,
+            "inputs"_a)
         .def_prop_ro("has_gradients", [](problem const& of) { return of.training() != nullptr; })
         .def("memory_floor", &memory_floor)
         .def("least_budget", &least_budget, "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a,

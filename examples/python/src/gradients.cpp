@@ -40,8 +40,9 @@ auto problem::gradients(std::vector<index_list> const& needs, std::vector<int> c
         if (passes[graph_value_[value]] == 0) values_without.push_back(static_cast<repebble::value_index>(value));
     std::vector<operation_index> operations_without;
     for (operation_index v = 0; v < operations; ++v)
-        if (!of_.writes[v].empty() &&
-            std::ranges::none_of(of_.writes[v], [&](auto value) { return passes[static_cast<std::size_t>(value)] != 0; }))
+        if (!of_.writes[v].empty() && std::ranges::none_of(of_.writes[v], [&](auto value) {
+                return passes[static_cast<std::size_t>(value)] != 0;
+            }))
             operations_without.push_back(v);
     auto const built = [&] {
         try {

@@ -78,7 +78,8 @@ class network_rows {
         return nb::steal(PyUnicode_DecodeUTF8(name.data(), std::ssize(name), "replace"));
     }
     [[nodiscard]] static auto loaded(nlohmann::json const& of) -> nb::object {
-        return nb::module_::import_("json").attr("loads")(of.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        return nb::module_::import_("json").attr("loads")(
+            of.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
     [[nodiscard]] auto number(io::node_output const& of) const -> std::size_t {
         return first_value_[of.vertex] + of.output;
@@ -110,7 +111,8 @@ class network_rows {
     [[nodiscard]] auto value(std::uint32_t v, std::uint32_t j) const -> nb::dict {
         auto const& node = of_.node(v);
         nb::dict row;
-        if (!node.name.empty()) row["name"] = shown(node.output_count() == 1 ? node.name : node.name + ':' + std::to_string(j));
+        if (!node.name.empty())
+            row["name"] = shown(node.output_count() == 1 ? node.name : node.name + ':' + std::to_string(j));
         row["size"] = node.output_memory(j);
         std::vector<std::size_t> viewed;
         for (auto const& of : of_.views({v, j})) viewed.push_back(number(of));
@@ -232,7 +234,8 @@ using extent = std::optional<std::int64_t>;
 
 [[nodiscard]] auto parse_graph_file(nb::bytes const& text, std::string const& source, std::string const& time_unit) {
     std::string_view const given(text.c_str(), text.size());
-    return rows_of([&](io::read_account const& account) { return io::parse_network(given, source, time_unit, account); });
+    return rows_of(
+        [&](io::read_account const& account) { return io::parse_network(given, source, time_unit, account); });
 }
 
 /// Of a model's text, or of a file where there is none.

@@ -26,7 +26,7 @@ using index_list = std::vector<std::int64_t>;
 struct described_graph {
     index_list sizes{};  ///< bytes of each value; a view's is not counted
     std::vector<int> results{};
-    std::vector<int> donated{};  ///< of inputs that count: let go after their last use
+    std::vector<int> donated{};         ///< of inputs that count: let go after their last use
     std::vector<index_list> view_of{};  ///< the values whose storages a value shares
     std::vector<std::string> value_names{};
     index_list times{}, workspaces{};  ///< of each operation
@@ -77,8 +77,8 @@ class problem {
         return training_ ? repebble::problem(*training_) : repebble::problem(flow_);
     }
     /// Its gradients, which read those of the values that each operation lists in `needs`; `passes`: whether each value
-    /// has one.  Throws bad_graph where an operation mutates values, lists what it neither reads nor writes, or shares a
-    /// value with another that writes it.
+    /// has one.  Throws bad_graph where an operation mutates values, lists what it neither reads nor writes, or shares
+    /// a value with another that writes it.
     [[nodiscard]] auto gradients(std::vector<index_list> const& needs, std::vector<int> const& passes,
                                  repebble::convention how) const -> gradient_pass;
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }

@@ -109,6 +109,11 @@ def test_pools_hold_what_lies_in_them() -> None:
     assert sorted(numbered.pools) == [0, 1] and numbered.offsets == [0, 0]
     liked = repebble.assign_pools([{**b, "priority": k} for k, b in enumerate(buffers[:2])], [64, 64])
     assert liked.pools == [1, 0]
+    moving = [{**b, "traffic": 10 - k} for k, b in enumerate(buffers[:2])]
+    least = repebble.assign_pools(moving, {"sram": 64, "dram": 64}, costs={"sram": 1, "dram": 5})
+    assert least.pools == ["sram", "dram"] and least.traffic == least.traffic_bound == 10 + 5 * 9
+    with pytest.raises(repebble.BadBuffer, match="3 costs"):
+        repebble.assign_pools(moving, [64, 64], costs=[1, 2, 3])
     with pytest.raises(repebble.NoPlan, match="none exists") as caught:
         repebble.assign_pools([((0, 2), 60), ((1, 3), 60)], [64])
     assert caught.value.none_exists

@@ -41,6 +41,8 @@ def test_the_source_archive_has_every_header_that_it_includes(tmp_path):
                  for m in archive if re.search(r"\.([hi]pp|cpp)$", m.name)}  # fmt: skip
         assert {"LICENSE", "licenses/nanobind.txt", "README.md", "CMakeLists.txt", "_build.py", "PKG-INFO"} <= {
             m.name.partition("/")[2] for m in archive}  # fmt: skip
+        assert not [m.name for m in archive if not (m.isfile() or m.isdir())]
+    assert (here / "LICENSE").read_bytes() == (here.parents[1] / "LICENSE").read_bytes()
     held = {path[path.index("repebble/"):] for path in texts if path.startswith("headers/")}
     seen, following = set(), [path for path in texts if path.startswith("src/")]
     while following:
