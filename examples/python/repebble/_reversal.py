@@ -21,6 +21,7 @@ class RevolveAction(NamedTuple):
     slot: int
     """Of a snapshot or a restore."""
     begin: int
+    """The state, or the first step."""
     end: int
     """Of an advance; `begin` for the others."""
 
