@@ -30,7 +30,7 @@ PACKAGES = ["", "torch", "jax"]
 GROUPS = [
     ("Start", ["README.md", "include/repebble/INSTALL.md"]),
     ("Tutorials", ["examples/tutorials/README.md", *(f"examples/tutorials/{name}.md" for name in (
-        "onnx", "ir", "pytorch", "chain", "buffers", "algorithm", "small_memories", "cookbook")), "examples/tutorials/*.md"]),
+        "onnx", "ir", "pytorch", "jax", "chain", "buffers", "algorithm", "small_memories", "cookbook")), "examples/tutorials/*.md"]),
     ("Programs", ["examples/README.md", *(f"examples/{name}/README.md" for name in (
         "plan", "allocate", "chain", "treewidth", "pipeline", "train_cpu"))]),
     ("Python", ["examples/python/README.md", "examples/python/**/*.md"]),
