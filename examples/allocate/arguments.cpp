@@ -60,6 +60,18 @@ void add_pool(std::string const& text, std::vector<memory>& pools) {
     pools.push_back({name, parse_bytes_of("--pools", text.substr(equals + 1))});
 }
 
+/// A word with a dot or a slash names a schedule file.
+void read_order(std::string const& word, arguments& result) {
+    if (word == "file" || word == "least") {
+        result.order = word == "least" ? order::least : order::file;
+    } else if (word.find_first_of("./") != word.npos) {
+        result.order = order::schedule;
+        result.schedule_in = word;
+    } else {
+        throw CLI::ValidationError("--order", word + " is not file, least or the name of a schedule file");
+    }
+}
+
 /// Refuses what does not go with the file.
 void check_source(arguments const& asked, bool order_given) {
     if (names_graph(asked.file)) return;
@@ -90,12 +102,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     command_line::add_dimensions(app, result.dimensions);
     app.add_option("--batch", result.batch, "of an ONNX model: the first extent of its inputs; of a network its batch")
         ->check(CLI::PositiveNumber.description(""));
-    auto* order_option =
-        app.add_option_function<std::string>(
-               "--order", [&](std::string const& word) { result.order = word == "least" ? order::least : order::file; },
-               "of a graph: operations run in the order of the file (file, default), or in the one of "
-               "least peak that a search finds (least)")
-            ->check(CLI::IsMember({"file", "least"}).description(""));
+    auto* order_option = app.add_option_function<std::string>(
+        "--order", [&](std::string const& word) { read_order(word, result); },
+        "of a graph: operations run in the order of the file (file, default), in the one of least peak that a search "
+        "finds (least), or as the schedule in this file says, runs again included");
     auto* in_place = app.add_flag("--in-place,!--no-in-place", result.in_place,
                                   "of a graph: operations write over what they read last, where it allows (default)");
     group("Memory");
@@ -140,7 +150,11 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     try {
         app.parse(argc, argv);
         check_source(result, order_option->count() + in_place->count() > 0);
-        command_line::check_files({{"the table", result.file}},
+        if (result.order == order::schedule && in_place->count() > 0)
+            throw CLI::ValidationError("--in-place", "what is in place is said by the schedule " + result.schedule_in);
+        std::optional<std::string> schedule;
+        if (result.order == order::schedule) schedule = result.schedule_in;
+        command_line::check_files({{"the table", result.file}, {"--order", schedule}},
                                   {{"--out", result.out}, {"--c", result.c_header}, {"--svg", result.svg}});
     } catch (CLI::ParseError const& e) {
         return command_line::exit_of(app, e);

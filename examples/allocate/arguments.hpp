@@ -13,8 +13,8 @@
 
 namespace allocate {
 
-/// In which order the operations of a graph run.
-enum class order : std::uint8_t { file, least };
+/// In which order the operations of a graph run: the file's, one of least peak, or that of a schedule file.
+enum class order : std::uint8_t { file, least, schedule };
 
 /// A memory, by a name that is an identifier.
 struct memory {
@@ -29,6 +29,7 @@ struct arguments {
     std::map<std::string, std::int64_t> dimensions;  ///< of an ONNX model
     std::optional<std::int64_t> batch;               ///< of an ONNX model or a network by name
     allocate::order order = allocate::order::file;   ///< of a graph
+    std::string schedule_in;                         ///< the schedule file
     bool in_place = true;                            ///< of a graph: operations write over what they read last
     std::optional<repebble::bytes> capacity;         ///< nothing: as low as can be
     std::vector<memory> pools;                       ///< none: one block of memory

@@ -8,6 +8,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -15,6 +16,7 @@
 
 #include "command_line/onnx_arguments.hpp"
 #include "plan/graph_source.hpp"
+#include "plan/schedule_source.hpp"
 
 namespace allocate {
 
@@ -22,11 +24,12 @@ using namespace repebble;
 
 namespace {
 
-auto network_of(arguments const& asked) -> io::network {
+/// inference: an ONNX model is read as it is, without what its gradients need.
+auto network_of(arguments const& asked, bool inference) -> io::network {
     plan::arguments source;
     source.graph = asked.file;
     source.reading = asked.reading;
-    source.inference = true;
+    source.inference = inference;
     source.dimensions = asked.dimensions;
     source.sizes.batch = asked.batch;
     return plan::graph_of(source, plan::time_limit(asked.time_limit));
@@ -54,15 +57,26 @@ auto schedule_of(arguments const& asked, io::network const& net, training_graph 
     return std::move(plan.schedule);
 }
 
+/// The graph's own name of an operation. A gradient that was made for it has the name of the node.
+auto name_of(io::network const& net, training_vertex<std::uint32_t> const& v, bool joint) -> std::string {
+    auto const& made = net.node(v.vertex);
+    auto const own = made.name.empty() ? fmt::format("node {}", v.vertex) : made.name;
+    return joint || v.pass == pass::forward ? own
+           : v.pass == pass::backward       ? own + " gradient"
+                                            : fmt::format("{} gradient sum {}", own, v.part);
+}
+
 /// The graph's own name of a value, or of a workspace.
-auto name_of(io::network const& net, io::network::vertex node, std::optional<std::uint32_t> output) -> std::string {
-    auto const& made = net.node(node);
-    auto const own = made.name.empty() ? fmt::format("node {}", node) : made.name;
+auto name_of(io::network const& net, training_vertex<std::uint32_t> const& v, bool joint,
+             std::optional<std::uint32_t> output, std::size_t count) -> std::string {
+    auto const& made = net.node(v.vertex);
+    auto const own = name_of(net, v, joint);
     if (!output) return own + " workspace";
+    if (!joint && v.pass != pass::forward) return count > 1 ? fmt::format("{}:{}", own, *output) : own;
     auto const names = made.extra.find("output_names");
     if (names != made.extra.end() && names->is_array() && *output < names->size() && names->at(*output).is_string())
         return names->at(*output).get<std::string>();
-    return made.output_count() > 1 ? fmt::format("{}:{}", own, *output) : own;
+    return count > 1 ? fmt::format("{}:{}", own, *output) : own;
 }
 
 /// Makes the contents of a graph with its schedule.
@@ -98,15 +112,12 @@ class graph_contents {
         for (auto const& s : made_.steps) {
             bool const runs = s.what == action::compute && !is_input(s.vertex);
             position_.push_back(runs ? count++ : -1);
-            if (runs) made_of_.steps.push_back(name(s.vertex));
+            if (runs) made_of_.steps.push_back(name_of(net_, graph_.origin[s.vertex], is_joint()));
         }
         position_.push_back(count);
     }
-    [[nodiscard]] auto name(operation_index v) const -> std::string {
-        auto const node = graph_.origin[v].vertex;
-        auto const& own = net_.node(node).name;
-        return own.empty() ? fmt::format("node {}", node) : own;
-    }
+    /// Whether all operations are nodes of the network.
+    [[nodiscard]] auto is_joint() const -> bool { return graph_.made_by == convention::joint; }
     void take(std::size_t b, io::buffer_table const& named) {
         number_[b] = made_of_.table.buffers.size();
         made_of_.table.buffers.push_back(named.buffers[b]);
@@ -116,7 +127,8 @@ class graph_contents {
     void add_row(plan::tensor& t) {
         auto const& in = number_[t.buffer];
         auto const own = t.output ? graph_.flow.size(graph_.flow.writes(t.operation)[*t.output]) : 0;
-        made_of_.rows.push_back({.name = name_of(net_, graph_.origin[t.operation].vertex, t.output),
+        auto const count = graph_.flow.writes(t.operation).size();
+        made_of_.rows.push_back({.name = name_of(net_, graph_.origin[t.operation], is_joint(), t.output, count),
                                  .id = t.id,
                                  .buffer = in,
                                  .storage = t.buffer,
@@ -142,6 +154,22 @@ class graph_contents {
     std::vector<std::int64_t> position_{};            // of each step; and how many there are
     contents made_of_{};
 };
+
+/// The contents by a schedule file, of the training graph that it is made for.
+auto contents_of_schedule(arguments const& asked) -> contents {
+    auto const given = io::read_schedule(asked.schedule_in, asked.reading.account(asked.time_limit));
+    for (std::size_t i = 0; i < given.schedule.steps.size(); ++i)
+        if (auto const what = given.schedule.steps[i].what; what == action::offload || what == action::prefetch)
+            throw bad_file(asked.schedule_in, fmt::format("step {}: it copies to or from the host, for which allocate "
+                                                          "has no memory",
+                                                          i));
+    bool const inference = given.header.convention == plan::inference;
+    auto const net = network_of(asked, inference);
+    auto const how = plan::convention_named(given.header.convention, asked.schedule_in);
+    auto const graph = inference ? plan::without_gradients(io::make_forward_dataflow(net))
+                                 : io::make_training_graph(net, how, {}, asked.reading.account(asked.time_limit));
+    return graph_contents(net, graph, plan::judged_from(asked.schedule_in, given, graph, {}).schedule).make();
+}
 
 /// Each buffer is a tensor.
 auto contents_of_table(io::buffer_table table) -> contents {
@@ -169,7 +197,8 @@ auto names_graph(std::string const& file) -> bool {
 auto contents_of(arguments const& asked) -> contents {
     if (!names_graph(asked.file))
         return contents_of_table(io::read_buffers(asked.file, asked.reading.account(asked.time_limit)));
-    auto const net = network_of(asked);
+    if (asked.order == order::schedule) return contents_of_schedule(asked);
+    auto const net = network_of(asked, true);
     try {
         auto const graph = graph_of(net);
         return graph_contents(net, graph, schedule_of(asked, net, graph)).make();

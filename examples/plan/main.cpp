@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -23,9 +22,6 @@
 #include <repebble/io/network_policies.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
-#include <repebble/pebbling/host_link.hpp>
-#include <repebble/pebbling/lanes_clock.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "arenas.hpp"
@@ -37,6 +33,7 @@
 #include "link_report.hpp"
 #include "page.hpp"
 #include "report.hpp"
+#include "schedule_source.hpp"
 #include "strategies.hpp"
 
 namespace {
@@ -46,54 +43,6 @@ using command_line::attempt_each;
 using command_line::before_results;
 using command_line::complain;
 using command_line::nothing_fits;
-
-/// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
-auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph const& training)
-    -> schedule<> {
-    std::map<std::tuple<std::uint32_t, pass, std::uint32_t>, operation_index> number;
-    for (operation_index v = 0; v < training.origin.size(); ++v) {
-        auto const& o = training.origin[v];
-        number[{o.vertex, o.pass, o.part}] = v;
-    }
-    auto const key = [](training_vertex<std::uint32_t> const& v) { return std::tuple{v.vertex, v.pass, v.part}; };
-    for (std::size_t i = 0; i < from.steps.size(); ++i) {
-        for (auto const& v : {from.steps[i].vertex, from.steps[i].over})
-            if (!number.contains(key(v)))
-                throw bad_file(file,
-                               fmt::format("step {}: vertex {} of the {} pass (part {}), which the training graph "
-                                           "does not have",
-                                           i, v.vertex, to_string(v.pass), v.part));
-    }
-    return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
-}
-
-/// The word in place of a convention where there are no gradients.
-constexpr char const* inference = "inference";
-
-/// The convention that a schedule's header names. A joint graph has its own, whatever is asked for.
-auto convention_named(std::string const& name, std::string const& file) -> convention {
-    if (name.empty() || name == inference || name == to_string(convention::joint)) return convention::value_grad;
-    for (auto const c : {convention::value_grad, convention::op_backward, convention::executable})
-        if (name == to_string(c)) return c;
-    throw bad_file(file, "unknown convention " + name);
-}
-
-/// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
-/// terms of the file.
-auto judged_from(std::string const& file, io::schedule_document const& given, training_graph const& training,
-                 std::optional<host_link> const& via) -> recompute_plan<> {
-    recompute_plan<> judged;
-    judged.schedule = schedule_of(file, given.schedule, training);
-    auto verdict = via ? verify_schedule(training.flow, judged.schedule, {}, lanes_clock(*via))
-                       : verify_schedule(training.flow, judged.schedule);
-    if (auto const& broken = verdict.broken) {
-        auto const& v = training.origin.at(broken->vertex);
-        throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}", broken->message,
-                                         to_string(v.pass), v.vertex));
-    }
-    judged.cost = std::move(verdict.result);
-    return judged;
-}
 
 /// What the header of a written schedule promises of it.
 constexpr char const* promised_peak = "peak";
@@ -108,15 +57,6 @@ void warn_of_difference(std::string const& file, char const* what, nlohmann::jso
     auto const promised = header.find(what);
     if (promised != header.end() && promised->is_number_integer() && *promised != found)
         complain(fmt::format("{} promises a {} of {}, and here it is {}", file, what, promised->dump(), found));
-}
-
-/// Throws bad_file, naming the step, where a file says of operands or results what is not so.
-void check_reads(std::string const& file, io::schedule_reads const& said, io::schedule_reads const& true_ones) {
-    for (std::size_t i = 0; i < said.operands.size(); ++i)
-        if (!said.operands[i].empty() && said.operands[i] != true_ones.operands[i])
-            throw bad_file(file, fmt::format("step {}: its operands are not those of the graph", i));
-    if (!said.results.empty() && said.results != true_ones.results)
-        throw bad_file(file, "its results are not those of the graph");
 }
 
 void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph const& training,
@@ -193,8 +133,7 @@ auto row_of_file(std::string const& file, io::schedule_document const& given, st
     if (!given.header.graph.empty() && given.header.graph != about.graph)
         complain(fmt::format("{} is a schedule of the graph {}, and is judged on {}", file, given.header.graph,
                              about.graph));
-    auto judged = judged_from(file, given, training, asked.automatic.link);
-    check_reads(file, given.reads, io::find_reads(judged.schedule, training));
+    auto judged = plan::judged_from(file, given, training, asked.automatic.link);
     warn_of_difference(file, promised_peak, given.header.extra, judged.cost.peak);
     warn_of_difference(file, promised_time, given.header.extra, judged.cost.time);
     if (in_place) plan::make_in_place(judged, training, *in_place);
@@ -265,7 +204,7 @@ auto run(plan::arguments asked) -> int {
     nothing_yet.emplace(asked.graph);
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in, asked.reading.account(limit.left()));
-    if (given && given->header.convention == inference) asked.inference = true;
+    if (given && given->header.convention == plan::inference) asked.inference = true;
     std::optional<std::string> of_schedule;
     if (given)
         if (auto const said = given->header.extra.find(link_field);
@@ -273,8 +212,8 @@ auto run(plan::arguments asked) -> int {
             of_schedule = said->get<std::string>();
     plan::choose_link(asked, of_schedule, net);
     if (given && !asked.alignment) asked.alignment = alignment_said_by(given->header.extra);
-    auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
-                                                     : convention::value_grad);
+    auto const how = asked.convention.value_or(
+        given ? plan::convention_named(given->header.convention, *asked.replay_in) : convention::value_grad);
     std::optional<forward_dataflow> forward;
     if (asked.inference) forward = naming(asked.graph, [&] { return io::make_forward_dataflow(net); });
     auto const account = asked.reading.account(limit.left());
@@ -289,9 +228,14 @@ auto run(plan::arguments asked) -> int {
     // Of a file's name there may be any bytes, and a schedule is UTF-8.
     auto const name =
         net.name().empty() ? command_line::one_line(std::filesystem::path(asked.graph).stem().string()) : net.name();
-    plan::subject about{
-        name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
-        {},   training.flow.time_once(), asked.link};
+    plan::subject about{name,
+                        net.nodes().size(),
+                        net.edges().size(),
+                        peak,
+                        forward ? plan::inference : to_string(training.made_by),
+                        {},
+                        training.flow.time_once(),
+                        asked.link};
     about.alignment = alignment;
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);

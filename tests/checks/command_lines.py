@@ -116,6 +116,7 @@ def hostile_files(folder):
         yield "plan", [path]
         yield "treewidth", [path]
         yield "allocate", [path, "--minimise"]
+        yield "allocate", [RESIDUAL, "--order", path]
         yield "chain", [path, "--curve"]
         yield "pipeline", [path, "--budget", "50%"]
         yield "plan", [RESIDUAL, "--replay", path]

@@ -246,6 +246,26 @@ TEST_CASE("allocate: a graph is placed in the order of least peak, in place or n
     CHECK(run_allocate({"resnet18", "--batch", "2", "--json"}).answer().at("height_least") == true);
 }
 
+TEST_CASE("allocate: a graph is placed by the schedule of a plan, runs again included", "[allocate]") {
+    temporary_folder const folder;
+    auto const plan = (folder / "plan.json").string(), arena = (folder / "arena.csv").string();
+    auto const out = (folder / "out.csv").string(), header = (folder / "o.h").string();
+    for (auto const* convention : conventions) {
+        INFO(convention);
+        auto const planned = run({residual, "--convention", convention, "--budget", "90%", "--strategy", "automatic",
+                                  "--in-place", "--schedule", plan, "--arena-out", arena, "--json"});
+        REQUIRE(planned.status == 0);
+        auto const done = run_allocate({residual, "--order", plan, "--out", out, "--c", header, "--json"});
+        CHECK(done.status == 0);
+        CHECK(done.answer().at("height") == planned.plan().at("arena"));
+        CHECK(text_of(out).substr(0, text_of(out).find('\n')) == text_of(arena).substr(0, text_of(arena).find('\n')));
+        CHECK(std::ranges::count(text_of(out), '\n') == std::ranges::count(text_of(arena), '\n'));
+        CHECK(text_of(header).find("\"node 3 gradient\"") != std::string::npos);
+    }
+    CHECK(run_allocate({residual, "--order", plan, "--in-place"}).says("said by the schedule"));
+    CHECK(run_allocate({joint, "--order", plan}).status == 2);
+}
+
 TEST_CASE("allocate: pools of a graph have the least traffic outside of the first, or a bound on it", "[allocate]") {
     auto const traffic = [](std::string const& pools) {
         return run_allocate({source("tests/data/onnx/resnet18_unfused.onnx.gz"), "--pools", pools, "--json"}).answer();
@@ -282,6 +302,8 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
         {{}, {"file"}},
         {{lstm_buffers, "--order", "least"}, {"--order", lstm_buffers + " is a table"}},
         {{residual, "--order", "backwards"}, {"--order", "backwards"}},
+        {{residual, "--order", (folder / "no.json").string()}, {"no.json", "no such file"}},
+        {{residual, "--order", residual}, {residual}},
         {{"resnet0"}, {"resnet0"}},
         {{lstm_buffers, "--pools", "sram"}, {"--pools", "sram is not NAME=SIZE"}},
         {{lstm_buffers, "--pools", "1st=8"}, {"--pools", "1st=8"}},
