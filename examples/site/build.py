@@ -48,7 +48,7 @@ LARGEST_SOURCE = 200_000
 
 def first_sentence(text):
     words = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", re.sub(r"[`*]", "", text.replace("\n", " ")))
-    return re.match(r".*?[.:](?= |$)|.*", words).group().rstrip(":")
+    return re.match(r".*?[.:](?= |$)|.*", words).group().rstrip(".:") + "."
 
 
 def fits(page, pattern):

@@ -36,7 +36,7 @@
       if (!phrase && each.some((w) => w === 0)) continue;
       const depth = entry[1].split(/::|\.(?!hpp)/).length;
       const inside = depth - (/::(io|views|report)::|torch|jax/.test(entry[1]) ? 1 : 0) > 2 ? 25 : 0;  // a member's
-      const place = /\/detail\//.test(entry[2]) ? -40 : /tutorials/.test(entry[2]) ? 6 : 0;
+      const place = /\/detail\//.test(entry[2]) ? -40 : /tutorials/.test(entry[2]) ? 6 : /^benchmarks/.test(entry[2]) ? -12 : 0;
       const sum = each.reduce((a, b) => a + b) / words.length + weights[entry[0].split(" ").pop()] - depth - inside;
       scored.push([sum + place + phrase, entry]);
     }
