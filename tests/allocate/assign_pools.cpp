@@ -1,6 +1,7 @@
 // Covers allocate/assign_pools.hpp, allocate/pool_plan.hpp, allocate/verify_offsets.hpp,
 // allocate/detail/pools/pool_table.hpp, allocate/detail/pools/pool_prices.hpp,
-// allocate/detail/pools/greedy_pools.hpp, allocate/detail/pools/pool_search.hpp.
+// allocate/detail/pools/greedy_pools.hpp, allocate/detail/pools/pool_search.hpp,
+// allocate/detail/pools/pool_windows.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

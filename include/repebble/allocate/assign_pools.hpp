@@ -25,7 +25,7 @@ namespace repebble::inline v0 {
 /// the larger ones are put into the earlier pools; with `priorities`, if given one for each buffer, those of greater
 /// priority, and the larger of equal ones. Aliases have the greatest of their priorities. If no plan by priority is
 /// found, one without regard to it is returned. Where four orders have no plan, the distributions over the pools of at
-/// most 2000 buffers are searched, within 200,000 steps and 1000 distributions that get offsets: this finds a plan, or
+/// most 2000 buffers are searched, within 300,000 steps and 1000 distributions that get offsets: this finds a plan, or
 /// proves that there is none. Of any number that is proven where the live bytes exceed those of all pools, or a buffer
 /// those of each pool in which it may lie.
 ///

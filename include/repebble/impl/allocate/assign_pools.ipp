@@ -12,11 +12,19 @@
 #include <repebble/allocate/detail/pools/pool_prices.hpp>
 #include <repebble/allocate/detail/pools/pool_search.hpp>
 #include <repebble/allocate/detail/pools/pool_table.hpp>
+#include <repebble/allocate/detail/pools/pool_windows.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
+
+/// Less work for each of the many plans of offsets that a search for little traffic makes of many buffers.
+[[nodiscard]] inline auto for_many_plans(offset_options options, std::size_t buffers) -> offset_options {
+    constexpr std::size_t few = 16, share = 50;
+    if (buffers > few) options.limits.work = options.limits.work.value_or(offset_options::default_work) / share;
+    return options;
+}
 
 /// Runs the planners one after the other and keeps the best plan.
 class pool_planner {
@@ -34,20 +42,26 @@ class pool_planner {
     }
     /// A plan of little traffic, and a bound.
     [[nodiscard]] auto find_least(bool has_priorities) && -> pool_result {
-        auto const traffic = [&](std::size_t s) { return static_cast<double>(table_.traffic(s)); };
-        fill(false, [&](std::size_t s) { return traffic(s) / static_cast<double>(table_.size(s)); });
-        fill(false, [&](std::size_t s) { return traffic(s) / table_.area(s); });
+        fill(false, [&](std::size_t s) { return traffic_by(s, static_cast<double>(table_.size(s))); });
+        fill(false, [&](std::size_t s) { return traffic_by(s, table_.area(s)); });
         if (has_priorities || !found_.plan) fill_by_size(has_priorities);
         raise_bound();
-        if (!is_least()) fill(false, [&](std::size_t s) { return traffic(s) / prices_.price(s, 0); });
+        if (!is_least()) fill(false, [&](std::size_t s) { return traffic_by(s, prices_.price(s, 0)); });
+        if (!is_least()) improve();
         if (!is_least()) search();
         return std::move(found_);
     }
 
   private:
+    [[nodiscard]] auto traffic_by(std::size_t s, double amount) const -> double {
+        return amount > 0 ? static_cast<double>(table_.traffic(s)) / amount : std::numeric_limits<double>::infinity();
+    }
     template <class Key>
     void fill(bool by_priority, Key const& key) {
-        if (auto plan = greedy_.fill(by_priority, key)) keep(std::move(*plan));
+        fill(greedy_.order_by(by_priority, key), pool_table::distribution(table_.shape_count(), 0));
+    }
+    void fill(std::vector<std::size_t> const& order, pool_table::distribution const& first_pool) {
+        if (auto plan = greedy_.fill(order, first_pool)) keep(std::move(*plan));
     }
     /// The orders that ask for no traffic, until one has a plan.
     void fill_by_size(bool by_priority) {
@@ -68,24 +82,42 @@ class pool_planner {
         prices_.ascend(found_.plan ? static_cast<double>(found_.traffic) : dearest(), [&] { return limit_(); });
         found_.traffic_bound = prices_.traffic_above(prices_.bound());
     }
+    /// Improves the plan in windows of time, first as far as live bytes tell: what does not get offsets then moves on.
+    void improve() {
+        constexpr std::size_t least_shapes = 32, most_shapes = 20'000;
+        auto const count = table_.shape_count();
+        if (!found_.plan || count < least_shapes || count > most_shapes) return;
+        pool_windows const windows(table_, prices_);
+        auto const stop = [&] { return limit_() || is_least(); };
+        pool_search by_bytes(table_, prices_, options_, limit_);
+        by_bytes.start_at(pools_of(*found_.plan));
+        windows.improve(by_bytes, {.steps = 3000, .with_offsets = false}, stop, [] {});
+        fill(greedy_.order_by(false, [&](std::size_t s) { return traffic_by(s, table_.area(s)); }), by_bytes.now());
+        pool_search with_offsets(table_, prices_, options_, limit_);
+        with_offsets.start_at(pools_of(*found_.plan));
+        windows.improve(with_offsets, {.steps = 3000, .leaves = 2}, stop, [&] { keep(*with_offsets.plan()); });
+    }
     void search() {
         constexpr std::size_t most_shapes = 2000;
         if (table_.shape_count() > most_shapes || limit_()) return;
         auto const below = found_.plan ? static_cast<double>(found_.traffic) : std::numeric_limits<double>::infinity();
-        pool_search search(table_, prices_, options_, limit_, below);
-        search.run();
+        pool_search search(table_, prices_, options_, limit_);
+        search.run(below, {.leaves = table_.shape_count() > 64 ? 100U : 1000U});
         auto const bound = search.bound();
-        if (auto plan = std::move(search).plan()) keep(std::move(*plan));
+        if (search.plan()) keep(*search.plan());
         if (!found_.plan && bound == std::numeric_limits<double>::infinity())
             found_ = {.none_exists = true};
         else
             found_.traffic_bound = std::max(found_.traffic_bound, prices_.traffic_above(bound));
         if (found_.plan) found_.traffic_bound = std::min(found_.traffic_bound, found_.traffic);
     }
-    void keep(pool_plan plan) {
+    [[nodiscard]] auto pools_of(pool_plan const& plan) const -> pool_table::distribution {
         pool_table::distribution pool_of(table_.shape_count());
         for (std::size_t i = 0; i < plan.pool_of.size(); ++i) pool_of[table_.shape_of(i)] = plan.pool_of[i];
-        auto const traffic = table_.cost(pool_of);
+        return pool_of;
+    }
+    void keep(pool_plan plan) {
+        auto const traffic = table_.cost(pools_of(plan));
         if (found_.plan && found_.traffic <= traffic) return;
         found_.plan = std::move(plan);
         found_.traffic = traffic;
@@ -144,8 +176,14 @@ REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<byt
     if (capacities.empty() || table.is_impossible()) return {.none_exists = true};
     bool const has_priorities = !options.priorities.empty();
     if (options.traffic.empty()) return detail::pool_planner(table, offsets, limit).find_any(has_priorities);
-    if (std::ranges::is_sorted(table.costs()))
-        return detail::pool_planner(table, offsets, limit).find_least(has_priorities);
+    if (std::ranges::is_sorted(table.costs())) {
+        auto const less = detail::for_many_plans(offsets, buffers.size());
+        auto found = detail::pool_planner(table, less, limit).find_least(has_priorities);
+        if (found.plan || found.none_exists) return found;
+        auto any = detail::pool_planner(table, offsets, limit).find_any(has_priorities);
+        if (!any.none_exists) any.traffic_bound = found.traffic_bound;
+        return any;
+    }
     auto sorted = options;
     sorted.offsets = offsets;
     return detail::assign_by_cost(buffers, capacities, sorted);

@@ -24,10 +24,9 @@ class greedy_pools {
     greedy_pools(pool_table const& table, offset_options const& options, limit_test& limit)
         : table_(table), options_(options), over_(limit) {}
 
-    /// Fills the pools with the shapes, those with a required pool first, then by descending priority, where asked, and
-    /// key; nullopt if one fits nowhere, or it is over.
+    /// The shapes, those with a required pool first, then by descending priority, where asked, and key.
     template <class Key>
-    [[nodiscard]] auto fill(bool by_priority, Key const& key) -> std::optional<pool_plan> {
+    [[nodiscard]] auto order_by(bool by_priority, Key const& key) const -> std::vector<std::size_t> {
         std::vector<std::size_t> order(table_.shape_count());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(order, [&](auto a, auto b) {
@@ -35,9 +34,10 @@ class greedy_pools {
             auto const x = table_.priority(a), y = table_.priority(b);
             return by_priority && (x < y || y < x) ? y < x : key(a) > key(b);
         });
-        return fill(order, pool_table::distribution(order.size(), 0));
+        return order;
     }
-    /// The same, in an order, where no shape lies in a pool before its first one.
+    /// Fills the pools in an order, where no shape lies in a pool before its first one; nullopt if one fits nowhere, or
+    /// it is over.
     [[nodiscard]] auto fill(std::vector<std::size_t> const& order, pool_table::distribution first_pool)
         -> std::optional<pool_plan> {
         for (std::size_t moves = 1;; moves *= 2) {
