@@ -8,7 +8,8 @@ from scikit_build_core import build as _backend
 from scikit_build_core.build import *  # noqa: F403
 
 _HERE = pathlib.Path(__file__).parent
-_FOLDERS = ("include", "examples/networks", "examples/components/onnx", "examples/components/treewidth")
+_FOLDERS = ("include", "examples/networks", "examples/components/onnx", "examples/components/pipelines",
+            "examples/components/treewidth")
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from ._graph_file import graph_file
 from ._networks import network, network_names, read_graph, read_onnx, write_graph
 from ._offsets import Offsets, Pools, assign_offsets, assign_pools
 from ._orders import PeakOrder, find_least_peak_order, lower_sets
+from ._pipeline import PipelinePass, PipelinePlan, plan_pipeline
 from ._plan import (
     Cost,
     LeastBudget,
@@ -69,6 +70,8 @@ __all__ = [
     "Offsets",
     "OnlineSnapshots",
     "PeakOrder",
+    "PipelinePass",
+    "PipelinePlan",
     "Plan",
     "Point",
     "Pools",
@@ -99,6 +102,7 @@ __all__ = [
     "network",
     "network_names",
     "plan",
+    "plan_pipeline",
     "read_graph",
     "read_onnx",
     "read_schedule",

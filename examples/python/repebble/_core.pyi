@@ -234,3 +234,26 @@ class OnlineSnapshots:
     def steps(self) -> int: ...
     def snapshots(self) -> list[tuple[int, int]]: ...
     def reversal(self) -> ReversalStream: ...
+
+_Stage = tuple[int, int, int, int, int, int, Sequence[tuple[int, int, int, int, int]]]
+_Passes = list[list[tuple[str, int, int]]]
+
+def pipeline_sizes(ranks: int, microbatches: int, stages: Sequence[_Stage]) -> tuple[list[int], list[int]]: ...
+def plan_pipeline(
+    ranks: int,
+    microbatches: int,
+    stages: Sequence[_Stage],
+    budgets: Sequence[int],
+    orders: Optional[_Passes],
+    order: Optional[str],
+    seed: int,
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
+) -> tuple[
+    list[int],
+    Optional[tuple[str, int, int, int, list[int], list[int], _Passes, list[list[tuple[int, int]]]]],
+]: ...
+def pipeline_stage(
+    graph: Problem, weight_share: float, work: Optional[int]
+) -> tuple[int, int, int, list[tuple[int, int, int, int, int]]]: ...

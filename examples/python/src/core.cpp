@@ -39,6 +39,7 @@
 #include "found_plan.hpp"
 #include "networks.hpp"
 #include "orders.hpp"
+#include "pipelines.hpp"
 #include "problem.hpp"
 #include "registry.hpp"
 #include "solvers.hpp"
@@ -362,6 +363,7 @@ NB_MODULE(_core, m) {
     add_networks(m);
     add_orders(m);
     add_solvers(m);
+    add_pipelines(m);
     nb::dict made;
     for (auto const& [name, value] : nb::borrow<nb::dict>(m.attr("__dict__")))
         if (!nb::cast<std::string>(name).starts_with("__")) made[name] = value;
