@@ -23,13 +23,13 @@
 #include <repebble/networks/residual_branches.hpp>
 #include <repebble/networks/roofline.hpp>
 #include <repebble/offload/fitted_q_iteration.hpp>
-#include <repebble/offload/greedy_swaps.hpp>
-#include <repebble/offload/kmeans_trace.hpp>
+#include <repebble/traces/greedy_swaps.hpp>
+#include <repebble/traces/kmeans_trace.hpp>
 #include <repebble/offload/play_episode.hpp>
-#include <repebble/offload/stochastic_depth.hpp>
-#include <repebble/offload/swap_baselines.hpp>
+#include <repebble/traces/stochastic_depth.hpp>
+#include <repebble/traces/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
-#include <repebble/offload/trace_of.hpp>
+#include <repebble/traces/trace_of.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

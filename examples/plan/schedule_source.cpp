@@ -16,9 +16,6 @@ namespace plan {
 
 using namespace repebble;
 
-namespace {
-
-/// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
 auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph const& training)
     -> schedule<> {
     std::map<std::tuple<std::uint32_t, pass, std::uint32_t>, operation_index> number;
@@ -37,6 +34,9 @@ auto schedule_of(std::string const& file, io::training_schedule const& from, tra
     }
     return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
 }
+
+namespace {
+
 
 /// Throws bad_file, naming the step, where a file says of operands or results what is not so.
 void check_reads(std::string const& file, io::schedule_reads const& said, io::schedule_reads const& true_ones) {

@@ -19,6 +19,10 @@ inline constexpr char const* inference = "inference";
 /// Throws bad_file, naming the file, where it is unknown.
 [[nodiscard]] auto convention_named(std::string const& name, std::string const& file) -> repebble::convention;
 
+/// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
+[[nodiscard]] auto schedule_of(std::string const& file, repebble::io::training_schedule const& from,
+                               repebble::training_graph const& training) -> repebble::schedule<>;
+
 /// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
 /// terms of the file, where it breaks a rule, and where it says of operands or results what is not so.
 [[nodiscard]] auto judged_from(std::string const& file, repebble::io::schedule_document const& given,

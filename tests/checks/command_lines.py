@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile command lines: every option of every program with values that are wrong or extreme, and hostile files.
 
-    command_lines.py [--all] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain, pipeline or train_cpu, with its path
+    command_lines.py [--all] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain, pipeline, swap or train_cpu, with its path
 
 The options are those that --help lists; without --all each is tried with a third of the values, one after the other
 with another third. Each run must end by itself within the limits of time and memory, with a known
@@ -19,6 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRACE = str(ROOT / "examples/data/cnn_cifar_b64.jsonl.gz")
 RESIDUAL = str(ROOT / "tests/data/residual_network.json")
 # What a run needs beside the option that is tried.
 USUAL = {
@@ -27,6 +28,7 @@ USUAL = {
     "treewidth": [RESIDUAL, "--heuristic", "min_fill"],
     "pipeline": [str(ROOT / "examples/data/v_pipeline.json"), "--order", "one_at_a_time", "--budget", "100%"],
     "chain": ["--count", "--uniform", "10", "--snapshots", "3"],
+    "swap": [TRACE, "--method", "lru"],
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--iterations", "1", "--strategy", "keep_all"],
 }
 VALUES = ["", " ", "-1", "-0", "nan", "inf", "1e400", "0x10", "010", "1,5", "1 2", "18446744073709551616",
@@ -119,6 +121,7 @@ def hostile_files(folder):
         yield "allocate", [RESIDUAL, "--order", path]
         yield "chain", [path, "--curve"]
         yield "pipeline", [path, "--budget", "50%"]
+        yield "swap", [path, "--method", "greedy"]
         yield "plan", [RESIDUAL, "--replay", path]
         yield "plan", [RESIDUAL, "--strategy", "keep_all", "--compare", path]
         yield "plan", ["resnet18", "--times", path]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How programs end: by signals at any moment, for want of memory, and side by side on one output.
 
-    endings.py [--kills N] [--only PART] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain, pipeline or train_cpu, with its path
+    endings.py [--kills N] [--only PART] PROGRAM...    PROGRAM is plan, allocate, treewidth, chain, pipeline, swap or train_cpu, with its path
 
 - The first SIGINT, SIGTERM, SIGHUP or SIGXCPU is heard while a pipe is read that nobody writes, or that stops in the
   middle, or a terminal: one line names the file, and the status is 128 and the signal. What the parent ignores stays ignored.
@@ -37,15 +37,18 @@ READS = {
     "treewidth": [],
     "chain": ["--budget", "60%"],
     "pipeline": ["--budget", "60%"],
+    "swap": ["--method", "greedy"],
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--times"],
 }
 BUFFERS = 3000
-SUFFIX = {"plan": ".json", "allocate": ".csv", "treewidth": ".gr", "chain": ".json", "pipeline": ".json", "train_cpu": ".json"}
+SUFFIX = {"plan": ".json", "allocate": ".csv", "treewidth": ".gr", "chain": ".json", "pipeline": ".json", "swap": ".jsonl", "train_cpu": ".json"}
 SEARCHES = {
     "plan": ["gpt2", "--budget", "60%", "--strategy", "automatic", "--time-limit", "30", "--schedule", "{}/s.json",
              "--arena-svg", "{}/a.svg", "--arena-out", "{}/a.csv", "--html", "{}/p.html"],
     "allocate": ["{}/in/hard.csv", "--minimise", "--time-limit", "30", "--out", "{}/o.csv.gz",
                  "--svg", "{}/o.svg", "--c", "{}/o.h"],
+    "swap": [str(ROOT / "examples/data/cnn_cifar_b64.jsonl.gz"), "--limit", "55%", "--link", "500MB/s", "--method", "dqn", "--episodes", "1000000",
+             "--time-limit", "30", "--out", "{}/s.json", "--write", "{}/g.json"],
     "treewidth": ["{}/in/hard.gr", "--time-limit", "30", "--td", "{}/t.td", "--dot", "{}/t.dot", "--svg", "{}/t.svg"],
     "pipeline": [str(ROOT / "examples/data/v_pipeline.json"), "--budget", "40%", "--time-limit", "30", "--tries",
                  "100000000", "--svg", "{}/p.svg"],
@@ -100,7 +103,7 @@ def reading(name, program, folder, _):
     """A signal while a pipe is read, of which nothing was written or only the beginning, and while a terminal is."""
     pipe = folder / f"pipe{SUFFIX[name]}"
     beginnings = {"plan": b'{"nodes": [', "allocate": b"id,lower,upper,size\n0,1,2,", "treewidth": b"p tw 4 3\n1 2\n",
-                  "chain": b"{", "pipeline": b"{", "train_cpu": b"{"}
+                  "chain": b"{", "pipeline": b"{", "swap": b'{"op":"header"}\n{"t":1', "train_cpu": b"{"}
     for which in ENDINGS:
         for kind in ("empty", "begun", "terminal"):
             os.mkfifo(pipe)
@@ -255,6 +258,7 @@ def without_memory(name, program, folder, _):
     big = {"plan": '{"nodes": [' + ",".join(f'{{"id": {i}, "time": 1, "memory": 1}}' for i in range(300_000)) + '], "edges": []}',
            "allocate": "id,lower,upper,size\n" + "".join(f"{i},{i},{i + 1},1\n" for i in range(300_000)),
            "treewidth": "p tw 300000 300000\n" + "".join(f"{i} {i + 1}\n" for i in range(1, 300_000)) + "1 3\n",
+           "swap": "".join(f'{{"t":{i},"op":"malloc","buf":{i},"bytes":1}}\n' for i in range(200_000)),
            "chain": '{"stages": [' + ",".join('{"a": [1, {"b": 1}]}' for i in range(300_000)) + "]}"}
     big["pipeline"] = big["chain"]
     if name not in big:

@@ -33,7 +33,7 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/recompute_plan
 EIGEN_USERS = {"repebble/offload/q_network.hpp"}
 # The first is all others, which flags.py includes in one unit; the others are units of all bodies.
 ELSEWHERE = {"repebble/repebble.hpp", "repebble/src.hpp", "repebble/io/src.hpp", "repebble/onnx/src.hpp",
-             "repebble/treewidth/src.hpp", "repebble/pipelines/src.hpp"}
+             "repebble/treewidth/src.hpp", "repebble/pipelines/src.hpp", "repebble/traces/src.hpp"}
 SEPARATE = "-DREPEBBLE_SEPARATE_COMPILATION"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 

@@ -2,7 +2,7 @@
 """Hostile files: many files that mean more than they have bytes, or are spoiled, for every reader of the programs.
 
     hostile_files.py [--count N] [--seed N] [--seconds S] [--figures] PROGRAM...
-                                           PROGRAM is plan, allocate, treewidth, chain, pipeline or read_one, with its path
+                                           PROGRAM is plan, allocate, treewidth, chain, pipeline, swap or read_one, with its path
 
 Half of the files are made to be hard: deep nesting, huge counts, long names, many axes, repeated fields, loops in
 loops, attributes that are copied, gzip data that unpack. The others are valid files with some bytes changed. They are
@@ -366,7 +366,7 @@ def valid_files():
 
 READERS = {"json": ["plan", "allocate", "treewidth", "chain", "replay", "times", "schedule", "pipeline"],
            "onnx": ["plan", "allocate"],
-           "dot": ["treewidth"], "gr": ["treewidth"], "csv": ["allocate"], "trace": ["trace", "decomposition", "weights"]}
+           "dot": ["treewidth"], "gr": ["treewidth"], "csv": ["allocate"], "trace": ["trace", "swap", "decomposition", "weights"]}
 
 
 def arguments_for(reader, file):
@@ -378,6 +378,7 @@ def arguments_for(reader, file):
         "treewidth": ("treewidth", [file, "--heuristic", "given-order"]),
         "chain": ("chain", [file, "--budget", "60%", "--slots", "20"]),
         "pipeline": ("pipeline", [file, "--budget", "50%", "--time-limit", "0.1"]),
+        "swap": ("swap", [file, "--method", "lru", "--limit", "100%"]),
         "allocate": ("allocate", [file, "--minimise", "--time-limit", "0.1"]),
     }.get(reader, ("read_one", [reader, file]))
 

@@ -27,7 +27,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "examples", "benchmarks", "tests"]
 HEADER_FOLDERS = ["include", "examples/networks", "examples/components/onnx", "examples/components/page",
-                  "examples/components/pipelines", "examples/components/treewidth", "examples/studies/offload"]
+                  "examples/components/pipelines", "examples/components/traces", "examples/components/treewidth",
+                  "examples/studies/offload"]
 LONGEST_README = 10240
 SECONDS = 300
 

@@ -58,7 +58,7 @@ LARGEST_SHARE = 0.22  # the planner: three problems (recomputation, policies, sw
 # Components that are parts of a room which no planner needs.
 BUILT_ON = {"components/onnx": {"io"}, "components/page": {"report"}, "components/pipelines": {"io"},
             "components/treewidth": {"decomposition", "io"},
-            "studies/offload": {"io"}}
+            "components/traces": {"io"}, "studies/offload": {"io", "traces"}}
 
 # Numbers of the planner that no search is tuned by, each with the reason; all others are in EFFORT.
 EFFORT = "planner/effort.hpp"

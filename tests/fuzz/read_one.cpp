@@ -8,7 +8,7 @@
 #include <repebble/io/json_chain.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/offload/json_q_weights.hpp>
-#include <repebble/offload/trace_file.hpp>
+#include <repebble/traces/trace_file.hpp>
 #include <repebble/treewidth/pace_decomposition.hpp>
 
 auto main(int argc, char** argv) -> int {

@@ -17,7 +17,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_training.hpp>
-#include <repebble/offload/trace_file.hpp>
+#include <repebble/traces/trace_file.hpp>
 #include <repebble/onnx/onnx_network.hpp>
 #include <repebble/onnx/parse_onnx.hpp>
 #include <repebble/pipelines/json_pipeline.hpp>

@@ -1,18 +1,18 @@
-// Covers offload/kmeans_trace.hpp, offload/freed_between_uses.hpp.
+// Covers traces/kmeans_trace.hpp, traces/freed_between_uses.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 #include <rapidcheck.h>
 
-#include <repebble/offload/freed_between_uses.hpp>
-#include <repebble/offload/greedy_swaps.hpp>
-#include <repebble/offload/kmeans_trace.hpp>
+#include <repebble/traces/freed_between_uses.hpp>
+#include <repebble/traces/greedy_swaps.hpp>
+#include <repebble/traces/kmeans_trace.hpp>
 #include <repebble/offload/play_episode.hpp>
-#include <repebble/offload/swap_baselines.hpp>
+#include <repebble/traces/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
 
-#include "offload/hand_traces.hpp"
+#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 

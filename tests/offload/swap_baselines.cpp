@@ -1,4 +1,4 @@
-// Covers offload/swap_baselines.hpp, offload/greedy_swaps.hpp, offload/judged_swaps.hpp.
+// Covers traces/swap_baselines.hpp, traces/greedy_swaps.hpp, traces/judged_swaps.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -7,12 +7,12 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/offload/greedy_swaps.hpp>
+#include <repebble/traces/greedy_swaps.hpp>
 #include <repebble/offload/play_episode.hpp>
-#include <repebble/offload/swap_baselines.hpp>
+#include <repebble/traces/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
 
-#include "offload/hand_traces.hpp"
+#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;

@@ -8,7 +8,7 @@
 
 #include <repebble/offload/swap_environment.hpp>
 
-#include "offload/hand_traces.hpp"
+#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;

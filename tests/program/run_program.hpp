@@ -33,6 +33,7 @@ inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
 inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
 inline auto const v_pipeline = source("examples/data/v_pipeline.json");
+inline auto const cnn_trace = source("examples/data/cnn_cifar_b64.jsonl.gz");
 inline auto const resnet_chain = source("examples/data/net_resnet152_b32.json");
 inline auto const gpt_chain = source("examples/data/net_gpt2_24x1024_b8.json");
 

@@ -47,14 +47,22 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     size("--classes", result.sizes.classes, "number of classes");
     size("--channels", result.sizes.channels, "number of channels of its images");
     size("--length", result.sizes.length, "length of its sequences");
-    app.add_option("--budget", result.budget, "bytes such as 2GiB, a share of keep_all's peak such as 60%, or min")
-        ->capture_default_str();
+    auto* budget =
+        app.add_option("--budget", result.budget, "bytes such as 2GiB, a share of keep_all's peak such as 60%, or min")
+            ->capture_default_str();
     app.add_flag("--plan-gradients", result.plan_gradients,
                  "gradients of parameters are results of the plan: they lie in the arena and stay to the end");
-    app.add_flag("--all", result.all,
-                 "the budget is for all memory: parameters, velocities, inputs and the arena together, in which the "
-                 "gradients of parameters are results. A share is of what keep_all needs of all that");
-    app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
+    auto* all = app.add_flag(
+        "--all", result.all,
+        "the budget is for all memory: parameters, velocities, inputs and the arena together, in which the "
+        "gradients of parameters are results. A share is of what keep_all needs of all that");
+    auto* strategy =
+        app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
+    app.add_option("--schedule", result.schedule_in,
+                   "instead: the schedule in this file, of `plan --schedule` or of `swap --out`")
+        ->excludes(budget)
+        ->excludes(all)
+        ->excludes(strategy);
     app.add_option("--time-limit", result.automatic.limits.seconds,
                    "seconds for the automatic planner (default: a fixed amount of work, some seconds)")
         ->check(CLI::PositiveNumber);
@@ -76,6 +84,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                        io::machine_names() + "), then with commas a latency such as 10us and half-duplex");
     app.add_option("--host-budget", host_budget, "with --link: bytes in the host's memory at most, such as 4GiB");
     app.add_flag("--in-place", result.in_place, "let operations write over what they read last");
+    app.get_option("--schedule")->excludes("--in-place");
     app.add_option("--iterations", result.iterations, "without data")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -109,7 +118,10 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                        "or auto, which does it where there are many iterations and no --trace")
             ->check(CLI::IsMember({"auto", "on", "off"}))
             ->capture_default_str();
-    app.add_option("--trace", result.trace_out, "write the last iteration for Chrome's or Perfetto's trace viewer");
+    app.add_option(
+        "--trace", result.trace_out,
+        "write the last iteration: where the name ends in .jsonl or .jsonl.gz, what it does with memory, for `swap`; "
+        "else for Chrome's or Perfetto's trace viewer");
     app.add_flag("--json", result.json, "print JSON");
     app.add_option("--seed", result.seed, "of the first parameters, of the data and of dropout")->capture_default_str();
     app.add_option("--rate", result.step.rate, "learning rate")->capture_default_str();
@@ -132,8 +144,9 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
         if (result.capture == capture_choice::on && result.trace_out)
             throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");
-        command_line::check_files({{"--data", result.data}, {"--times", result.times_in}},
-                                  {{"--profile", result.profile_out}, {"--trace", result.trace_out}});
+        command_line::check_files(
+            {{"--data", result.data}, {"--times", result.times_in}, {"--schedule", result.schedule_in}},
+            {{"--profile", result.profile_out}, {"--trace", result.trace_out}});
     } catch (bad_weight const& e) {
         return command_line::exit_of(app, CLI::ValidationError(e.what()));
     } catch (CLI::ParseError const& e) {

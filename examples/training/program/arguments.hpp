@@ -41,6 +41,7 @@ struct arguments {
     bool plan_gradients = false;  ///< gradients of parameters are results, in the arena
     bool all = false;             ///< the budget is for what lies beside the arena, too
     std::string strategy = "automatic";
+    std::optional<std::string> schedule_in{};  ///< instead of a strategy
     repebble::plan_options automatic{};  ///< of that; addresses are found behind it
     bool in_place = false;
     std::size_t iterations = 5;  ///< without data

@@ -1,16 +1,23 @@
 #include "planning.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include <repebble/execute/bind_schedule.hpp>
+#include <repebble/io/bad_file.hpp>
 #include <repebble/io/byte_size.hpp>
+#include <repebble/io/json_schedule.hpp>
 #include <repebble/io/network_in_place.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/traces/with_views.hpp>
 
 #include "plan/arenas.hpp"
 #include "plan/arguments.hpp"
+#include "plan/schedule_source.hpp"
 
 namespace train {
 
@@ -103,6 +110,27 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
     }
     throw no_plan_fits("the plans by " + asked.strategy + " within " + io::format_bytes(*budget) +
                        " are larger than that where they lie in memory");
+}
+
+auto given_plan(arguments const& asked, training_graph const& training, bytes alignment) -> placed_plan {
+    auto const& file = *asked.schedule_in;
+    auto const given = io::read_schedule(file);
+    auto const copies = [](auto const& s) { return s.what == action::offload || s.what == action::prefetch; };
+    if (!asked.automatic.link && std::ranges::any_of(given.schedule.steps, copies))
+        throw bad_file(file, "it copies values to the host: --link must say over what");
+    auto const judged = [&](schedule<> const& steps) {
+        return asked.automatic.link ? verify_schedule(training.flow, steps, {}, lanes_clock(*asked.automatic.link))
+                                    : verify_schedule(training.flow, steps);
+    };
+    recompute_plan<> plan{.schedule = plan::schedule_of(file, given.schedule, training)};
+    auto verdict = judged(plan.schedule);
+    if (!verdict) {  // those of traces know no views
+        plan.schedule = with_views(training.flow, plan.schedule);
+        verdict = judged(plan.schedule);
+    }
+    if (!verdict) throw bad_file(file, verdict.message());
+    plan.cost = std::move(verdict.result);
+    return place(training, given.header.strategy, std::move(plan), alignment, asked);
 }
 
 auto inference_plan(training_graph const& forward, bytes alignment) -> bound_schedule {

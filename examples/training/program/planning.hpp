@@ -47,6 +47,11 @@ struct no_plan_fits : repebble::error {
                                  repebble::training_graph const& training, repebble::bytes alignment,
                                  std::optional<repebble::bytes> budget) -> placed_plan;
 
+/// The schedule of the file that the arguments name, which may leave out views.  Throws bad_file, naming the step,
+/// where it is none of the training graph.
+[[nodiscard]] auto given_plan(arguments const& asked, repebble::training_graph const& training,
+                              repebble::bytes alignment) -> placed_plan;
+
 /// Every forward operation once, of a graph that has no others: each value goes after its last use.
 [[nodiscard]] auto inference_plan(repebble::training_graph const& forward, repebble::bytes alignment)
     -> repebble::bound_schedule;

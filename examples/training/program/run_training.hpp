@@ -29,6 +29,7 @@
 #include "command_line/run_program.hpp"
 #include "evaluator.hpp"
 #include "measure_times.hpp"
+#include "memory_trace.hpp"
 #include "planning.hpp"
 #include "process_memory.hpp"
 #include "report.hpp"
@@ -94,8 +95,9 @@ class training_run {
         };
         for (int tries = 0; tries < 5; ++tries) {
             made.reset();
-            found = plan_as_asked(asked_, model_.network(), training, alignment,
-                                  budget_of_arena(budget, beside, report_.of_program));
+            found = asked_.schedule_in ? given_plan(asked_, training, alignment)
+                                       : plan_as_asked(asked_, model_.network(), training, alignment,
+                                                       budget_of_arena(budget, beside, report_.of_program));
             static_cast<void>(restart_meter());  // what the planner used is given back
             make_trainer();
             if (!asked_.all || !before || !budget) break;
@@ -120,11 +122,14 @@ class training_run {
             report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0,
             [&] { asked_.json ? print_json(report_) : print_text(report_); },
             [&] {
-                if (asked_.trace_out)
+                auto const name = [&](auto v) { return model_.name(v); };
+                if (asked_.trace_out && names_memory_trace(*asked_.trace_out))
+                    write_memory_trace(*asked_.trace_out, report_.network, training, found->plan.schedule,
+                                       plan.record(), name);
+                else if (asked_.trace_out)
                     repebble::io::write_file(*asked_.trace_out, repebble::io::chrome_trace_text(
-                                                                    plan.plan(), plan.record(), [&](auto const& s) {
-                                                                        return model_.name(s.operation);
-                                                                    }));
+                                                                    plan.plan(), plan.record(),
+                                                                    [&](auto const& s) { return name(s.operation); }));
             });
     }
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <repebble/offload/planning_environment.hpp>
-#include <repebble/offload/simulate_swaps.hpp>
-#include <repebble/offload/swap_problem.hpp>
+#include <repebble/traces/simulate_swaps.hpp>
+#include <repebble/traces/swap_problem.hpp>
 
 namespace repebble::inline v0 {
 
