@@ -37,7 +37,6 @@ auto schedule_of(std::string const& file, io::training_schedule const& from, tra
 
 namespace {
 
-
 /// Throws bad_file, naming the step, where a file says of operands or results what is not so.
 void check_reads(std::string const& file, io::schedule_reads const& said, io::schedule_reads const& true_ones) {
     for (std::size_t i = 0; i < said.operands.size(); ++i)

@@ -54,10 +54,12 @@ REPEBBLE_INLINE auto make_shortened_schedule(swap_problem const& problem, traced
                                              traced_dataflow const& shorter_flow) -> schedule<> {
     detail::shortened_names names(problem, full, shorter, shorter_flow);
     schedule_builder steps(shorter_flow.flow);
+    for (operation_index v = 0; v < shorter_flow.flow.operation_count(); ++v)  // some of them are void
+        if (shorter_flow.flow.is_input(v)) steps.compute(v);
     for (auto const& s : plan.steps) {
         if (s.what == action::compute) {
             auto const v = names.operations[s.vertex];
-            if (v == no_operation) continue;
+            if (v == no_operation || shorter_flow.flow.is_input(v)) continue;
             if (auto const idle = std::exchange(names.idle[v], no_operation); idle != no_operation) steps.compute(idle);
             steps.compute(v);
             continue;
