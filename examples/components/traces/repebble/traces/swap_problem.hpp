@@ -59,7 +59,8 @@ class swap_problem {
   public:
     /// A computation of the trace: its rows, its time, and its variables, each once.
     struct computation {
-        std::size_t first_row = 0, last_row = 0;
+        std::size_t first_row = 0;  ///< that touches a variable
+        std::size_t last_row = 0;   ///< the same
         std::int64_t time = 0;  ///< from its first row to the row after its last one (point 5: of the producer)
     };
 

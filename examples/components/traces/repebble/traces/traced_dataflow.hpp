@@ -22,7 +22,7 @@ inline constexpr operation_index no_operation = no_value;
 
 /// The dataflow of a trace, and where its rows are in it.
 struct traced_dataflow {
-    dataflow flow{};
+    dataflow flow{};                             ///< operations and values
     std::vector<operation_index> operations{};   ///< of every computation
     std::vector<operation_index> idle{};         ///< of every computation: that of the idle time before it, if any
     std::vector<value_index> values{};           ///< of every row: what its variable holds after it, or until a free
