@@ -56,7 +56,7 @@ auto superneurons(swap_problem const& p, swap_options const& o, arguments const&
 auto tflms(swap_problem const& p, swap_options const& o, arguments const&) -> candidates {
     candidates all;
     auto const found = tflms_swaps(p, o);
-    for (std::size_t const lookahead : {1, 4, 16, 64}) {
+    for (auto const lookahead : std::array<std::size_t, 4>{1, 4, 16, 64}) {
         all.push_back({found.plan, o});
         all.back().options.lookahead = lookahead;
     }
