@@ -29,6 +29,24 @@ template <class Number>
     return *seconds;
 }
 
+/// Adds an option whose value is a whole number from `least` to `most`; the target may be optional.
+template <class Number, class Target>
+auto add_count(CLI::App& app, std::string const& name, Target& target, Number least, Number most,
+               std::string const& help) -> CLI::Option* {
+    auto const set = [&target, name, least, most](std::string const& text) {
+        auto const number = number_in<Number>(text);
+        if (!number || *number < least || *number > most)
+            throw CLI::ValidationError(
+                name, text + " is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        if constexpr (requires { typename Target::value_type; }) {
+            target = static_cast<Target::value_type>(*number);
+        } else {
+            target = static_cast<Target>(*number);
+        }
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("N");
+}
+
 }  // namespace command_line
 
 #endif

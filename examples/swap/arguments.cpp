@@ -35,19 +35,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "swap");
     app.footer(examples);
     app.add_option("trace", result.trace, "JSON lines, also packed (.gz): malloc, free, read and write")->required();
-    auto const add_number = [&](char const* option, auto& target, std::uint64_t least, std::uint64_t most,
-                                char const* help) {
-        app.add_option_function<std::string>(
-               option,
-               [&target, option, least, most](std::string const& text) {
-                   auto const number = command_line::number_in<std::uint64_t>(text);
-                   if (!number || *number < least || *number > most)
-                       throw CLI::ValidationError(option, text + " is not a whole number from " +
-                                                              std::to_string(least) + " to " + std::to_string(most));
-                   target = *number;
-               },
-               help)
-            ->type_name("N");
+    auto const add_number = [&](std::string const& option, auto& target, std::uint64_t least, std::uint64_t most,
+                                std::string const& help) {
+        command_line::add_count(app, option, target, least, most, help);
     };
     add_number("--iteration", result.iteration, 0, UINT32_MAX, "which of the file, from 0 on (default: the last)");
     app.add_option("--limit", result.limit, "bytes such as 4GiB, or a share of the trace's peak such as 60%")

@@ -48,19 +48,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "seconds for --heuristic best, reading not included (default 0.4)")
         ->type_name("S");
-    auto const add_number = [&](char const* option, auto& target, std::uint64_t least, std::uint64_t most,
-                                char const* help) {
-        app.add_option_function<std::string>(
-               option,
-               [&target, option, least, most](std::string const& text) {
-                   auto const number = command_line::number_in<std::uint64_t>(text);
-                   if (!number || *number < least || *number > most)
-                       throw CLI::ValidationError(option, text + " is not a whole number from " +
-                                                              std::to_string(least) + " to " + std::to_string(most));
-                   target = *number;
-               },
-               help)
-            ->type_name("N");
+    auto const add_number = [&](std::string const& option, auto& target, std::uint64_t least, std::uint64_t most,
+                                std::string const& help) {
+        command_line::add_count(app, option, target, least, most, help);
     };
     add_number("--seed", result.seed, 0, UINT64_MAX, "of ties and separators (default 1)");
     add_number("--threads", result.threads, 1, 1024, "that work side by side (default: as there are cores)");
