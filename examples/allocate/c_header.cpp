@@ -63,6 +63,14 @@ auto row_of(tensor_row const& row, placement const& at) -> std::string {
                        row.size, row.storage, number(row.first), number(row.last));
 }
 
+/// The steps of a graph, or of a table those up to its last end.
+auto step_count(contents const& placed) -> std::int64_t {
+    if (!placed.steps.empty()) return static_cast<std::int64_t>(placed.steps.size());
+    std::int64_t count = 0;
+    for (auto const& row : placed.rows) count = std::max(count, row.last + 1);
+    return count;
+}
+
 }  // namespace
 
 auto c_header(std::string const& file, contents const& placed, placement const& at) -> std::string {
@@ -76,7 +84,7 @@ auto c_header(std::string const& file, contents const& placed, placement const& 
         text += fmt::format("#define {}_{}_SIZE {} /* bytes of pool {} */\n", macro, upper(at.pools[p].of.name),
                             at.pools[p].height, p);
     text += fmt::format("#define {0}_POOL_COUNT {1}\n#define {0}_TENSOR_COUNT {2}\n#define {0}_STEP_COUNT {3}\n\n",
-                        macro, at.pools.size(), placed.rows.size(), placed.steps.size());
+                        macro, at.pools.size(), placed.rows.size(), step_count(placed));
     text += fmt::format(R"(struct {0}_tensor {{
     const char *name;
     const char *id;  /* in tables of buffers and schedule files */

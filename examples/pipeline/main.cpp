@@ -37,6 +37,7 @@ auto run(pipeline_program::arguments const& asked) -> int {
     if (!a.read.name.empty()) a.name = a.read.name;
     nothing_yet.reset();
     try {
+        check_pipeline(a.read.pipeline);  // its graphs are read
         a.budgets = budgets_of(a.read.pipeline, asked);
         a.plan = plan_of(a.read, a.budgets, asked);
     } catch (error const& e) {

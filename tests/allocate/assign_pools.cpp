@@ -223,6 +223,13 @@ TEST_CASE("assign_pools: traffic lies in the pools that cost least, and no plan 
     CHECK((dear.traffic == 6 * 5 + 8 * 2 && dear.traffic_bound == dear.traffic));
 }
 
+TEST_CASE("assign_pools: traffic of 10¹⁴ is least to the byte", "[assign_pools]") {
+    std::vector<buffer> const buffers{{{0, 2}, 5}, {{0, 2}, 4}, {{0, 2}, 4}, {{0, 2}, 4}};
+    constexpr std::int64_t unit = 10'000'000'000'000;
+    std::vector<std::int64_t> const traffic{6 * unit, 4 * unit + 1, 4 * unit, 4 * unit};
+    auto const found = assign_pools(buffers, std::vector<bytes>{8, 16}, {.traffic = traffic});
+    CHECK((found.traffic == 10 * unit && found.traffic_bound == 10 * unit));
+}
 TEST_CASE("assign_pools: traffic is bounded where offsets, and not live bytes, keep buffers apart", "[assign_pools]") {
     // Together they have 8 live bytes and need 9.
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4, .pinned = 0},

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -29,12 +30,14 @@ class trace_by_hand {
     }
     void malloc(repebble::variable_index v) { row(what::malloc, v); }
     void free(repebble::variable_index v) { row(what::free, v); }
-    /// A computation: a row for each read and each write.
-    void compute(std::vector<repebble::variable_index> const& reads,
-                 std::vector<repebble::variable_index> const& writes, bool recomputable = true) {
+    /// A computation: a row for each read and each write, and what `between` adds between them.
+    void compute(
+        std::vector<repebble::variable_index> const& reads, std::vector<repebble::variable_index> const& writes,
+        bool recomputable = true, std::function<void()> const& between = [] {}) {
         auto const c = static_cast<repebble::computation_index>(out_.computations.size());
         out_.computations.push_back({0, recomputable});
         for (auto const v : reads) row(what::read, v, c);
+        between();
         for (auto const v : writes) row(what::write, v, c);
     }
     [[nodiscard]] auto finish() -> repebble::trace {

@@ -81,6 +81,27 @@ TEST_CASE("a trace as a dataflow: computations, what a variable holds, idle time
     CHECK(judged(swap_problem(t), swap_problem(t).keep_all(), {.limit = 100}).time == 12);
 }
 
+TEST_CASE("memory that nobody touches counts while it is there: the peak is that of the trace", "[traced_dataflow]") {
+    for (bytes const scratch : {3000, 4000, 6000}) {  // twice, before the output has memory
+        support::trace_by_hand t;
+        auto const a = t.variable(1000), s = t.variable(scratch), b = t.variable(4000);
+        t.malloc(a);
+        t.compute({}, {a});
+        t.compute({a}, {b}, true, [&] {
+            for (int k = 0; k < 2; ++k) {
+                t.malloc(s);
+                t.free(s);
+            }
+            t.malloc(b);
+        });
+        t.free(b);
+        swap_problem const problem(t.finish());
+        auto const traced = make_traced_dataflow(problem);
+        CHECK(problem.peak() == 1000 + std::max<bytes>(scratch, 4000));
+        CHECK(replay(traced.flow, make_schedule(traced.flow)).peak == problem.peak());
+    }
+}
+
 TEST_CASE("an offload as a schedule: out when it is written, back when there is room", "[swap_schedule]") {
     swap_problem const p(far_use());
     swap_options const options{.limit = 30, .link = {.size = 10, .time = 4}};

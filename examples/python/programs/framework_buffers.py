@@ -26,6 +26,10 @@ import sys
 COLUMNS = ["id", "lower", "upper", "size", "alias", "hint"]
 
 
+# What reading raises where a file is not what its beginning says.
+OTHER_FORM = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+
+
 class BadFile(Exception):
     """The file has another form."""
 
@@ -141,11 +145,14 @@ def rows_of(path, device=None, everything=False):
         with path.open("rb") as file:
             try:
                 snapshot = PlainUnpickler(file).load()
-            except (pickle.UnpicklingError, EOFError, ValueError, IndexError) as fault:
+            except (pickle.UnpicklingError, EOFError, *OTHER_FORM) as fault:
                 raise BadFile(f"is no pickle: {fault}") from None
         if not isinstance(snapshot, dict):
             raise BadFile("is no snapshot of PyTorch's memory")
-        return rows_of_snapshot(snapshot, device)
+        try:
+            return rows_of_snapshot(snapshot, device)
+        except OTHER_FORM as fault:
+            raise BadFile(f"has another form than snapshots of PyTorch's memory: {fault!r}") from None
     text = content.decode(errors="replace")
     if not text.startswith("BufferAssignment:"):
         raise BadFile("is neither a snapshot of PyTorch's memory nor a buffer assignment of XLA")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Iterable, Optional
 
 from ._budget import Budget
 from ._errors import BadGraph, BadOption, BadWeight
 from ._graph import problem_of
 from ._link import Link, digits_of, host_bytes, text_of
-from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, parsed, part, text, time_of
+from ._tables import OPERATION_FIELDS, VALUE_FIELDS, Table, indices, parsed, part, shown, text, time_of
 
 
 def graph_file(
@@ -79,6 +80,11 @@ def graph_file(
         time = time_of(time, f"operations[{v}]: time")
         if time_unit is None and time != int(time):
             raise BadWeight(f"operations[{v}]: time is a fraction: {time}; say its time_unit")
+        if not isinstance(extra, Mapping):
+            raise BadGraph(f"operations[{v}]: extra is no mapping: {shown(extra)}")
+        for value in needs[v] or ():
+            if not 0 <= value < len(sizes):
+                raise BadGraph(f"operations[{v}]: gradient_reads names value {value}, but there are {len(sizes)} values")
         if mutates:
             raise BadGraph(f"operations[{v}] mutates value {mutates[0]}: a graph file cannot say so")
         for value in reads[v]:

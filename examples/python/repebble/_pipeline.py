@@ -11,7 +11,7 @@ from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
 from ._graph import Number, Problem, Unit
 from ._limits import Stop, count, limits_of
-from ._tables import Table, as_list, parsed, real, shown
+from ._tables import Table, as_list, parsed, real, shown, time_of
 
 _FIELDS = ("ranks", "microbatches", "placement", "stages", "weight_share", "orders", "time_unit", "name")
 _STAGE = (
@@ -24,6 +24,8 @@ _ORDERS = {
     "found": "found",
 }  # fmt: skip
 _WORK_OF_GRAPH = 50_000
+_MOST_STAGES = 1_000_000
+_MOST_NUMBER = 2**32 - 1
 
 
 class PipelinePass(NamedTuple):
@@ -71,6 +73,8 @@ class _Stages:
     def __init__(self, of: Mapping[str, Any], ranks: int) -> None:
         table = Table(of.get("stages"), "stages", _STAGE)
         share = real(of.get("weight_share", 0.5), "weight_share")
+        if not 0 <= share <= 1:
+            raise BadOption(f"weight_share is not from 0 to 1: {share}")
         placement = of.get("placement", "loop")
         if placement not in ("loop", "v"):
             raise BadOption(f"placement is neither 'loop' nor 'v': {shown(placement)}")
@@ -88,14 +92,29 @@ class _Stages:
                 raise BadGraph(f"stages[{i}] needs 'forward', 'input_gradient' and 'choices', or 'graph'")
             else:
                 choices = self._choices(choices, f"stages[{i}]: choices", bool(weights))
-            made.append((i, [forward, inputs, 0 if weights is None else weights, transfer], constants[i], choices))
+            if graph is None:  # with the stage's name
+                forward = time_of(forward, f"stages[{i}]: forward")
+                inputs = time_of(inputs, f"stages[{i}]: input_gradient")
+                weights = time_of(0 if weights is None else weights, f"stages[{i}]: weight_gradient")
+            transfer = time_of(transfer, f"stages[{i}]: transfer")
+            made.append((i, [forward, inputs, weights, transfer], constants[i], choices))
         all_times = [t for _, times, _, choices in made for t in times + [c[0] for c in choices]]
         unit = Unit(all_times, "the time of a pipeline")
         if unit.floats and self.graphs:
             raise BadOption("a pipeline with graphs as stages has times in whole numbers")
+        time_unit = of.get("time_unit")
+        if time_unit not in (None, "s", "ms", "us", "ns"):
+            raise BadOption(f"time_unit is none of s, ms, us, ns: {shown(time_unit)}")
+        if self.graphs and time_unit not in (None, "ns"):
+            raise BadOption(f"a pipeline with graphs as stages has times in theirs, not in {time_unit}")
         self.unit = unit
         whole_times = iter(unit.whole)
-        counts = table.whole("count", 1)
+        counts = [count(of_stage, f"stages[{i}]: count") for i, of_stage in enumerate(table.whole("count", 1))]
+        for i, of_stage in enumerate(counts):
+            if of_stage == 0:
+                raise BadGraph(f"stages[{i}]: count is 0")
+        if sum(counts) > _MOST_STAGES:
+            raise BadGraph(f"a pipeline has at most {_MOST_STAGES} stages, not {sum(counts)}")
         self.native: list[Any] = []
         for i, times, constant, choices in made:
             numbers = [next(whole_times) for _ in times]
@@ -138,7 +157,10 @@ def _orders_of(of: Any) -> Optional[list[list[tuple[str, int, int]]]]:
             parts = as_list(one, name)
             if len(parts) != 3 or parts[0] not in _KINDS:
                 raise BadGraph(f"{name} is no (kind, stage, microbatch), kind one of {', '.join(_KINDS)}: {shown(one)}")
-            made[-1].append((parts[0], count(parts[1], name), count(parts[2], name)))
+            stage, microbatch = count(parts[1], name), count(parts[2], name)
+            if max(stage, microbatch) > _MOST_NUMBER:
+                raise BadGraph(f"{name} has a number above {_MOST_NUMBER}: {shown(one)}")
+            made[-1].append((parts[0], stage, microbatch))
     return made
 
 
@@ -179,7 +201,7 @@ def plan_pipeline(
     for name in ("ranks", "microbatches", "stages"):
         if of.get(name) is None:
             raise BadGraph(f"the pipeline has no {name!r}")
-    if order is not None and order not in _ORDERS:
+    if order is not None and (not isinstance(order, str) or order not in _ORDERS):
         raise BadOption(f"order is none of {', '.join(_ORDERS)}: {shown(order)}")
     ranks, microbatches = count(of["ranks"], "ranks"), count(of["microbatches"], "microbatches")
     if ranks == 0:

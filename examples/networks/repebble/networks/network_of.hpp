@@ -85,9 +85,9 @@ template <class Time = roofline>
 [[nodiscard]] auto network_of(model const& m, Time const& time = {}, nlohmann::json extra = nlohmann::json::object())
     -> io::network {
     std::vector<io::network_node> nodes;
-    std::set<std::string_view> names;
+    std::set<std::string_view> known;
     for (auto const& v : m.operations()) {
-        if (!names.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
+        if (!known.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
         auto const units = time(v);
         if (std::cmp_less(units, 0)) throw bad_weight(v.name + ": its time is negative: " + std::to_string(units));
         if (!std::in_range<std::int64_t>(units)) throw bad_weight(v.name + ": its time is above 2^63 - 1");

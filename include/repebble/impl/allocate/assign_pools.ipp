@@ -100,7 +100,7 @@ class pool_planner {
     void search() {
         constexpr std::size_t most_shapes = 2000;
         if (table_.shape_count() > most_shapes || limit_()) return;
-        auto const below = found_.plan ? static_cast<double>(found_.traffic) : std::numeric_limits<double>::infinity();
+        auto const below = found_.plan ? std::optional(found_.traffic) : std::nullopt;
         pool_search search(table_, prices_, options_, limit_);
         search.run(below, {.leaves = table_.shape_count() > 64 ? 100U : 1000U});
         auto const bound = search.bound();

@@ -53,6 +53,10 @@ class traced_dataflow_builder {
     void begin();
     /// For every malloc what becomes of it, and the workspace of every computation.
     void find_contents();
+    /// The workspace of every computation: by how much what it touches and what nobody touches meanwhile, each while it
+    /// has memory, is above all that it touches. In linear time: two computations look at the rows between them.
+    void find_workspaces();
+    [[nodiscard]] auto size_of(std::size_t r) const -> bytes { return problem_.iteration().sizes[rows_[r].variable]; }
     /// What nobody touches between a malloc and a free.
     [[nodiscard]] auto untouched(std::size_t malloc, std::size_t free) -> content;
     void add_row(std::size_t r);
@@ -71,7 +75,9 @@ class traced_dataflow_builder {
     std::vector<trace_row> const& rows_;
     std::vector<value_index> holds_;                    // of every variable, now
     std::vector<content> contents_{};                   // of every malloc, and of a free where nobody touched it
-    std::vector<bytes> workspaces_{}, beside_{};        // of every computation; the latter by what nobody touches
+    std::vector<bytes> workspaces_{};                   // of every computation
+    std::vector<computation_index>
+        beside_{};  // of a malloc and free that nobody touches: the one computation meanwhile
     std::vector<operation_index> writer_{}, reader_{};  // of every value: who wrote it, who read it last, so far
     std::int64_t now_ = 0;                              // end of the last computation
     dataflow_builder builder_{};

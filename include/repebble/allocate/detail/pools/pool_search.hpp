@@ -58,7 +58,7 @@ class pool_search {
     }
 
     /// Searches all distributions for one below a traffic. O(pools) a step, and the sections of a shape.
-    void run(double below, effort const& most) {
+    void run(std::optional<std::int64_t> below, effort const& most) {
         std::vector<std::size_t> all(table_.shape_count());
         std::iota(all.begin(), all.end(), std::size_t{0});
         begin(std::move(all), below, most);
@@ -75,7 +75,7 @@ class pool_search {
     /// than all have now, and puts them there; whether there are any.
     auto improve(std::vector<std::size_t> free, effort const& most) -> bool {
         auto cost = static_cast<double>(table_.cost(pool_of_));
-        begin(std::move(free), cost, most);
+        begin(std::move(free), table_.cost(pool_of_), most);
         cost -= price_of_free(begins_.front(), begins_.back());
         for (auto const s : order_) cost -= prices_.regret(s, pool_of_[s]);
         auto const before = pool_of_;
@@ -113,9 +113,10 @@ class pool_search {
         }
     };
 
-    void begin(std::vector<std::size_t> free, double below, effort const& most) {
+    void begin(std::vector<std::size_t> free, std::optional<std::int64_t> below, effort const& most) {
         order_ = std::move(free);
-        below_ = below;
+        least_ = below;
+        below_ = below ? static_cast<double>(*below) : infinity;
         most_ = most;
         best_.reset();
         plan_.reset();
@@ -218,7 +219,7 @@ class pool_search {
     /// they add to it as far as live bytes tell.
     auto place_from(std::size_t k, double cost) -> double {
         if (k == order_.size()) {
-            if (!is_too_dear(cost)) find_offsets(cost);
+            if (!is_too_dear(cost) && (!least_ || table_.cost(pool_of_) < *least_)) find_offsets(cost);
             return 0;
         }
         auto rest = known_rest(k);
@@ -299,7 +300,8 @@ class pool_search {
 
     void take_distribution() {
         best_ = pool_of_;
-        below_ = static_cast<double>(table_.cost(pool_of_));
+        least_ = table_.cost(pool_of_);
+        below_ = static_cast<double>(*least_);
     }
     void find_offsets(double cost) {
         if (!most_.with_offsets) return take_distribution();
@@ -364,6 +366,7 @@ class pool_search {
     paced_stop<limit_test> over_;
     effort most_{};
     double below_ = infinity;
+    std::optional<std::int64_t> least_{};          // traffic that a distribution must be below, exactly
     std::vector<std::size_t> order_{}, begins_{};  // the shapes to place by time, and their first sections
     std::vector<std::size_t> rank_, twin_{};       // of a shape: its number in the order; of a pool: one of its size
     std::vector<std::pair<std::size_t, std::size_t>> spans_{};

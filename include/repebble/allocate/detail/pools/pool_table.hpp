@@ -71,7 +71,8 @@ class pool_table {
     }
     [[nodiscard]] auto may_lie_in(std::size_t s, std::size_t p) const -> bool {
         auto const& shape = shapes_.shapes[s];
-        return required_[s].value_or(p) == p && shape.pinned.value_or(0) + shape.size <= capacities_[p];
+        return required_[s].value_or(p) == p && shape.size <= capacities_[p] &&
+               shape.pinned.value_or(0) <= capacities_[p] - shape.size;
     }
     /// Whether live bytes alone show that there is no plan: of all pools together, or of a shape that fits into none.
     [[nodiscard]] auto is_impossible() const -> bool {

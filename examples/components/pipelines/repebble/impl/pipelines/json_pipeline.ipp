@@ -3,6 +3,7 @@
 
 #include <repebble/pipelines/json_pipeline.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -103,6 +104,11 @@ class pipeline_reader {
         repebble::detail::catching<error>(
             [&] { check_pipeline(p); }, [&](error const& e) { repebble::detail::raise(bad_file(source_, e.what())); });
         spend(p.stages.size() * p.microbatches, "passes forward");
+        spend_steps(p.ranks * p.stages.size(), "ranks times stages");
+    }
+    /// So many steps will be made, which keep nothing.
+    void spend_steps(std::size_t count, std::string const& what) const {
+        account_.spend(count, 0, [&] { return "has " + std::to_string(count) + " " + what; });
     }
     void read_weight_share() {
         auto const* const share = whole_.find("weight_share");
@@ -135,12 +141,17 @@ class pipeline_reader {
         std::size_t const count = stage.index_or("count", 1);
         if (count == 0) stage.in().fail("count is 0");
         auto& all = made_.pipeline.stages;
-        spend(count * (1 + made.choices.size()), "copies in " + stage.in().where);
+        auto const name = graph ? std::optional(stage.in().text(*graph, "graph")) : std::nullopt;
+        spend(count * (1 + made.choices.size() + name.value_or("").size() / 256), "copies in " + stage.in().where);
+        // Bounds try pairs of choices against all choices; the product fits in 64 bits.
+        auto const choices = std::min<std::size_t>(made.choices.size(), 1U << 13U);
+        spend_steps(std::min<std::size_t>(count, 1U << 24U) * choices * choices * choices,
+                    "triples of choices in " + stage.in().where);
         for (std::size_t k = 0; k < count; ++k) {
             auto const usual = static_cast<std::uint32_t>(usual_rank(all.size()));
             all.push_back(made);
             all.back().rank = stage.index_or("rank", usual);
-            made_.graphs.push_back(graph ? std::optional(stage.in().text(*graph, "graph")) : std::nullopt);
+            made_.graphs.push_back(name);
         }
     }
     [[nodiscard]] auto choices_of(pipeline_object const& stage, bool has_weights) const -> std::vector<stage_choice> {

@@ -30,7 +30,7 @@ REPEBBLE_INLINE void traced_dataflow_builder::begin() {
 
 REPEBBLE_INLINE void traced_dataflow_builder::find_contents() {
     for (auto const& c : problem_.iteration().computations) workspaces_.push_back(c.workspace);
-    beside_.assign(workspaces_.size(), 0);
+    beside_.assign(rows_.size(), no_computation);
     contents_.assign(rows_.size(), content::written);
     std::vector<std::size_t> next(holds_.size(), no_row);  // of every variable: its next row
     for (auto r = rows_.size(); r-- > 0;) {
@@ -41,7 +41,7 @@ REPEBBLE_INLINE void traced_dataflow_builder::find_contents() {
         if (until != no_row && rows_[until].what == trace_action::free)
             contents_[r] = contents_[until] = untouched(r, until);
     }
-    for (std::size_t c = 0; c < beside_.size(); ++c) workspaces_[c] = std::max(workspaces_[c], beside_[c]);
+    find_workspaces();
 }
 
 REPEBBLE_INLINE auto traced_dataflow_builder::untouched(std::size_t malloc, std::size_t free) -> content {
@@ -51,8 +51,34 @@ REPEBBLE_INLINE auto traced_dataflow_builder::untouched(std::size_t malloc, std:
     auto const first = std::ranges::partition_point(all, ends_before);
     auto const behind = std::ranges::partition_point(all, begins_before);
     if (behind - first > 1) return content::unknown;
-    if (behind - first == 1) beside_[*first] += problem_.iteration().sizes[rows_[malloc].variable];
+    if (behind - first == 1) beside_[malloc] = beside_[free] = *first;
     return content::workspace;
+}
+
+REPEBBLE_INLINE void traced_dataflow_builder::find_workspaces() {
+    auto present = present_at_begin(problem_.iteration());
+    std::vector<computation_index> toucher(holds_.size(), no_computation);
+    std::size_t row = 0;
+    for (computation_index c = 0; c < workspaces_.size(); ++c) {
+        auto const begin = c == 0 ? 0 : problem_.at(c - 1).last_row + 1;
+        auto const end = c + 1 < workspaces_.size() ? problem_.at(c + 1).first_row : rows_.size();
+        for (; row < begin; ++row)
+            if (!is_touch(rows_[row].what)) present[rows_[row].variable] = rows_[row].what == trace_action::malloc;
+        bytes touched = 0, held = 0,
+              most = 0;  // what it touches: all, and what of that has memory; with what it does not
+        for (auto r = problem_.at(c).first_row; r <= problem_.at(c).last_row; ++r) {
+            auto const v = rows_[r].variable;
+            if (!is_touch(rows_[r].what) || std::exchange(toucher[v], c) == c) continue;
+            touched += size_of(r);
+            if (present[v]) held += size_of(r);
+        }
+        for (auto r = begin; r < end; ++r) {
+            if (is_touch(rows_[r].what) || (beside_[r] != c && toucher[rows_[r].variable] != c)) continue;
+            held += rows_[r].what == trace_action::malloc ? size_of(r) : -size_of(r);
+            if (beside_[r] == c) most = std::max(most, held);
+        }
+        workspaces_[c] = std::max(workspaces_[c], most - touched);
+    }
 }
 
 REPEBBLE_INLINE void traced_dataflow_builder::add_row(std::size_t r) {
