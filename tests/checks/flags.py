@@ -26,7 +26,7 @@ FOLDERS = [ROOT / "include", *sorted((ROOT / "examples/components").glob("*/"))]
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
 # The bodies of the library belong into one source file of a program of its own.
 NOT_IN_A_UNIT = {"repebble/src.hpp", "repebble/io/src.hpp", "repebble/onnx/src.hpp", "repebble/treewidth/src.hpp",
-                 "repebble/pipelines/src.hpp"}
+                 "repebble/pipelines/src.hpp", "repebble/traces/src.hpp"}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 GCC, CLANG = "g++", "clang++-16"
 NO_GLOBALS = ["-Wexit-time-destructors", "-Wglobal-constructors"]

@@ -127,12 +127,12 @@ class _Unsaid(ValueError):
 def _step_of(row: Any, names: _Names, by_name: dict[_Operation, int]) -> Step:
     options = row[-1] if isinstance(row[-1], dict) else {}
     action, vertex, phase, *tail = row[:-1] if options else row
-    if options.keys() - {"part", "from", "in_place"}:
+    if "in_place" in options:
+        raise _Unsaid("writes in place, which steps of Python cannot say")
+    if options.keys() - {"part", "from"}:
         raise ValueError
     if "from" in options and (action != "discard" or options["from"] not in ("host", "device")):
         raise ValueError
-    if "in_place" in options:
-        raise _Unsaid("writes in place, which steps of Python cannot say")
     operation = by_name[_Operation(vertex, phase, options.get("part", 0))]
     if action == "compute":
         (run,) = tail
