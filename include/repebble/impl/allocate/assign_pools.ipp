@@ -105,7 +105,7 @@ class pool_planner {
         search.run(below, {.leaves = table_.shape_count() > 64 ? 100U : 1000U});
         auto const bound = search.bound();
         if (search.plan()) keep(*search.plan());
-        if (!found_.plan && bound == std::numeric_limits<double>::infinity())
+        if (!found_.plan && bound >= std::numeric_limits<double>::infinity())
             found_ = {.none_exists = true};
         else
             found_.traffic_bound = std::max(found_.traffic_bound, prices_.traffic_above(bound));

@@ -109,7 +109,7 @@ class pool_search {
         double dearer;  // than the best one
         std::size_t pool;
         friend auto operator<(branch const& a, branch const& b) -> bool {
-            return a.dearer != b.dearer ? a.dearer < b.dearer : a.pool < b.pool;
+            return a.dearer < b.dearer || (!(b.dearer < a.dearer) && a.pool < b.pool);
         }
     };
 
@@ -342,7 +342,7 @@ class pool_search {
 
     /// Whether a cost of whole numbers at or above `cost` is no improvement.
     [[nodiscard]] auto is_too_dear(double cost) const -> bool {
-        return cost == infinity || cost - prices_.rounding() > below_ - 1;
+        return cost >= infinity || cost - prices_.rounding() > below_ - 1;
     }
     [[nodiscard]] auto is_over() -> bool {
         ended_ = ended_ || ++steps_ > most_.steps || leaves_ >= most_.leaves || over_.after(16);
