@@ -47,7 +47,7 @@ auto number(std::int64_t n) -> std::string {
     return n == std::numeric_limits<std::int64_t>::min() ? fmt::format("{} - 1", n + 1) : fmt::format("{}", n);
 }
 
-/// What the begin of a pool must be a multiple of.
+/// The alignment of a pool: its begin must be a multiple of that.
 auto alignment_of(io::buffer_table const& table) -> bytes {
     bytes all = 1;
     for (auto const& b : table.buffers)

@@ -40,7 +40,7 @@ auto graph_of(io::network const& net) -> training_graph {
     return net.is_joint() ? io::make_training_graph(net) : plan::without_gradients(io::make_forward_dataflow(net));
 }
 
-/// What operations may write over.
+/// The values that operations may write over.
 auto rule_of(io::network const& net, training_graph const& graph) -> overwrite_table {
     return net.is_joint() ? io::find_overwrites(net, graph) : io::find_overwrites(net, io::make_forward_dataflow(net));
 }
@@ -101,7 +101,7 @@ class graph_contents {
 
   private:
     [[nodiscard]] auto is_input(operation_index v) const -> bool { return graph_.flow.is_input(v); }
-    /// Whether a result lies in the buffer at the end, or an input at the begin.
+    /// True of the caller's buffers: a result lies there at the end, or an input at the begin.
     [[nodiscard]] auto is_callers(std::size_t b) const -> bool {
         auto const& use = found_.uses[b];
         return found_.buffers[b].lifetime.upper == static_cast<std::int64_t>(made_.steps.size()) ||
@@ -116,7 +116,7 @@ class graph_contents {
         }
         position_.push_back(count);
     }
-    /// Whether all operations are nodes of the network.
+    /// True where all operations are nodes of the network.
     [[nodiscard]] auto is_joint() const -> bool { return graph_.made_by == convention::joint; }
     void take(std::size_t b, io::buffer_table const& named) {
         number_[b] = made_of_.table.buffers.size();

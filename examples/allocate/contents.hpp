@@ -25,7 +25,7 @@ struct tensor_row {
     std::int64_t last = 0;   ///< last position that reads it; the number of positions: it stays
 };
 
-/// What is placed.
+/// Buffers to place, and the tensors in them.
 struct contents {
     repebble::io::buffer_table table{};
     std::vector<std::int64_t> traffic{};  ///< of a graph's buffers: bytes that operations write and read
@@ -34,7 +34,7 @@ struct contents {
     std::vector<std::string> steps{};     ///< names of a graph's operations, in the order in which they run
 };
 
-/// Whether a word names a graph file, an ONNX model or a network, and not a table.
+/// True of a word that names a graph file, an ONNX model or a network, and not a table.
 [[nodiscard]] auto names_graph(std::string const& file) -> bool;
 
 /// Reads the table, or makes it of a graph: each operation runs once, in the order that is asked for, and each value

@@ -76,8 +76,7 @@ class traced_dataflow_builder {
     std::vector<value_index> holds_;                    // of every variable, now
     std::vector<content> contents_{};                   // of every malloc, and of a free where nobody touched it
     std::vector<bytes> workspaces_{};                   // of every computation
-    std::vector<computation_index>
-        beside_{};  // of a malloc and free that nobody touches: the one computation meanwhile
+    std::vector<computation_index> beside_{};           // of a malloc and free: the computation meanwhile, if any
     std::vector<operation_index> writer_{}, reader_{};  // of every value: who wrote it, who read it last, so far
     std::int64_t now_ = 0;                              // end of the last computation
     dataflow_builder builder_{};

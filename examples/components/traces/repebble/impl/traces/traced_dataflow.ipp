@@ -64,8 +64,8 @@ REPEBBLE_INLINE void traced_dataflow_builder::find_workspaces() {
         auto const end = c + 1 < workspaces_.size() ? problem_.at(c + 1).first_row : rows_.size();
         for (; row < begin; ++row)
             if (!is_touch(rows_[row].what)) present[rows_[row].variable] = rows_[row].what == trace_action::malloc;
-        bytes touched = 0, held = 0,
-              most = 0;  // what it touches: all, and what of that has memory; with what it does not
+        bytes touched = 0;         // all that it touches
+        bytes held = 0, most = 0;  // of that, and of what nobody touches meanwhile: what has memory now; the most
         for (auto r = problem_.at(c).first_row; r <= problem_.at(c).last_row; ++r) {
             auto const v = rows_[r].variable;
             if (!is_touch(rows_[r].what) || std::exchange(toucher[v], c) == c) continue;
