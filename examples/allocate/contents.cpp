@@ -14,6 +14,7 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/least_peak_plan.hpp>
 
+#include "command_line/naming.hpp"
 #include "command_line/onnx_arguments.hpp"
 #include "plan/graph_source.hpp"
 #include "plan/schedule_source.hpp"
@@ -199,14 +200,10 @@ auto contents_of(arguments const& asked) -> contents {
         return contents_of_table(io::read_buffers(asked.file, asked.reading.account(asked.time_limit)));
     if (asked.order == order::schedule) return contents_of_schedule(asked);
     auto const net = network_of(asked, true);
-    try {
+    return command_line::naming(asked.file, [&] {
         auto const graph = graph_of(net);
         return graph_contents(net, graph, schedule_of(asked, net, graph)).make();
-    } catch (bad_file const&) {
-        throw;
-    } catch (error const& e) {
-        throw bad_file(asked.file, e.what());
-    }
+    });
 }
 
 }  // namespace allocate

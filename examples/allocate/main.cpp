@@ -24,6 +24,7 @@
 #include "arguments.hpp"
 #include "c_header.hpp"
 #include "command_line/cpu_seconds.hpp"
+#include "command_line/naming.hpp"
 #include "command_line/run_program.hpp"
 #include "contents.hpp"
 #include "drawing/offsets_picture.hpp"
@@ -85,16 +86,6 @@ auto options_for(allocate::arguments const& asked, clock::time_point begin) -> o
         .limits = {.seconds = limit,
                    .work = asked.time_limit ? std::numeric_limits<std::size_t>::max() : offset_options::default_work,
                    .stop = command_line::interrupted}};
-}
-
-/// What f returns; an error names the file.
-template <class F>
-auto naming(std::string const& file, F&& f) {
-    try {
-        return f();
-    } catch (error const& e) {
-        throw bad_file(file, e.what());
-    }
 }
 
 auto shown_name(std::string const& file) -> std::string { return std::filesystem::path(file).filename().string(); }
@@ -168,7 +159,7 @@ auto tell(allocate::arguments const& asked, allocate::contents const& from, allo
 
 auto run_in_one(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options)
     -> int {
-    auto const plan = naming(asked.file, [&] { return assign_offsets(from.table.buffers, options); });
+    auto const plan = command_line::naming(asked.file, [&] { return assign_offsets(from.table.buffers, options); });
     auto const count = from.table.buffers.size();
     allocate::outcome const found{shown_name(asked.file), count,       asked.capacity,
                                   plan.lower_bound,       plan.height, plan.proof};
@@ -188,7 +179,7 @@ auto run_in_pools(allocate::arguments const& asked, allocate::contents const& fr
         capacities.push_back(*pool.capacity);
         found.pools.push_back({pool});
     }
-    auto const result = naming(asked.file, [&] {
+    auto const result = command_line::naming(asked.file, [&] {
         return assign_pools(
             from.table.buffers, capacities,
             {.required = required, .priorities = {}, .traffic = from.traffic, .costs = {}, .offsets = options});

@@ -3,13 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/io/bad_file.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/pipelines/plan_pipeline.hpp>
 
 #include "arguments.hpp"
 #include "command_line/cpu_seconds.hpp"
+#include "command_line/naming.hpp"
 #include "command_line/run_program.hpp"
 #include "drawing/pipeline_picture.hpp"
 #include "report.hpp"
@@ -36,13 +35,11 @@ auto run(pipeline_program::arguments const& asked) -> int {
                                .read = pipeline_program::read_stages(asked)};
     if (!a.read.name.empty()) a.name = a.read.name;
     nothing_yet.reset();
-    try {
+    a.plan = command_line::naming(asked.file, [&] {
         check_pipeline(a.read.pipeline);  // its graphs are read
         a.budgets = budgets_of(a.read.pipeline, asked);
-        a.plan = plan_of(a.read, a.budgets, asked);
-    } catch (error const& e) {
-        throw bad_file(asked.file, e.what());
-    }
+        return plan_of(a.read, a.budgets, asked);
+    });
     for (std::size_t r = 0; r < a.budgets.size(); ++r) a.none_exists = a.none_exists || a.plan.least[r] > a.budgets[r];
     a.seconds = command_line::user_seconds();
     if (command_line::interrupted()) command_line::complain("interrupted; the best plan so far:");

@@ -12,6 +12,8 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pipelines/stage_curve.hpp>
 
+#include "command_line/naming.hpp"
+
 namespace pipeline_program {
 
 using namespace repebble;
@@ -28,12 +30,10 @@ auto stage_in(std::string const& file, io::pipeline_document const& read, argume
     if (net.time_unit() != read.time_unit)
         throw bad_file(file, net.time_unit().empty() ? "has no time_unit, and the pipeline has one"
                                                      : "has a time_unit, and the pipeline has none");
-    try {
+    return command_line::naming(file, [&] {
         std::vector const graphs{io::make_training_graph(net, convention::value_grad, {}, asked.reading.account())};
         return make_pipeline_stages(graphs, options).front();
-    } catch (error const& e) {
-        throw bad_file(file, e.what());
-    }
+    });
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 
 #include "arenas.hpp"
 #include "arguments.hpp"
+#include "command_line/naming.hpp"
 #include "command_line/run_program.hpp"
 #include "curve_report.hpp"
 #include "graph_source.hpp"
@@ -42,6 +43,7 @@ using namespace repebble;
 using command_line::attempt_each;
 using command_line::before_results;
 using command_line::complain;
+using command_line::naming;
 using command_line::nothing_fits;
 
 /// What the header of a written schedule promises of it.
@@ -90,18 +92,6 @@ void print(plan::subject const& about, std::vector<plan::outcome> const& rows, b
     plan::print_table(about, rows);
     plan::print_copies(about, rows);
     plan::print_techniques(about, rows);
-}
-
-/// What f returns; what it has to say against the graph begins with the graph's file or name.
-template <class F>
-auto naming(std::string const& graph, F&& f) {
-    try {
-        return f();
-    } catch (bad_file const&) {
-        throw;
-    } catch (error const& e) {
-        throw bad_file(graph, e.what());
-    }
 }
 
 /// The alignment that a schedule's header names; nothing where it names none.
