@@ -18,6 +18,7 @@
 namespace chain_program {
 
 using namespace repebble;
+using command_line::add_count;
 using command_line::number_in;
 
 namespace {
@@ -115,12 +116,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "4GiB, 2000, or 60% of what is needed to keep all");
     bool curve = false;
     app.add_flag("--curve", curve, "the least times for all budgets")->excludes(budget);
-    auto const add_number = [&](std::string const& option, auto& target, std::int64_t least, std::int64_t most_allowed,
-                                std::string const& help) {
-        return command_line::add_count(app, option, target, least, most_allowed, help);
-    };
-    auto* slots = add_number("--slots", result.slots, 1, 10'000'000,
-                             "count memory in so many equal parts of the budget (of what keeps all, for a curve)");
+    auto* slots = add_count(app, "--slots", result.slots, 1, 10'000'000,
+                            "count memory in so many equal parts of the budget (of what keeps all, for a curve)");
     app.add_option_function<std::string>(
            "--epsilon", [&](std::string const& text) { result.epsilon = parse_epsilon(text); },
            "a plan may take this share longer than the best: 0.01 or 1% (default 0)")
@@ -133,24 +130,26 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            "--memory-test", [&](std::string const& word) { result.test = tests.at(word); },
            "tight: the bytes that are there (default); published: as in Beaumont et al. 2019")
         ->check(CLI::IsMember(tests).description(""));
-    add_number("--threads", result.threads, 1, 1024, "of --slots; the result is the same for any number (default 1)")
+    add_count(app, "--threads", result.threads, 1, 1024,
+              "of --slots; the result is the same for any number (default 1)")
         ->needs(slots);
-    add_number("--point-limit", result.point_limit, 1, most,
-               "of all curves together; beyond it the plan is within 1% only (default 10^8)")
+    add_count(app, "--point-limit", result.point_limit, 1, most,
+              "of all curves together; beyond it the plan is within 1% only (default 10^8)")
         ->excludes(slots);
     app.add_flag("--actions", result.actions, "print the plan for the budget, one run of a stage per line")
         ->needs(budget);
-    add_number("--uniform", result.uniform, 0, most, "instead of a file: REVOLVE's actions for so many equal steps");
-    add_number("--snapshots", result.snapshots, 0, std::numeric_limits<std::uint32_t>::max(),
-               "with --uniform: how many states can be stored");
+    add_count(app, "--uniform", result.uniform, 0, most,
+              "instead of a file: REVOLVE's actions for so many equal steps");
+    add_count(app, "--snapshots", result.snapshots, 0, std::numeric_limits<std::uint32_t>::max(),
+              "with --uniform: how many states can be stored");
     app.add_flag_callback(
         "--free-initial-state", [&] { result.first = initial_state::free; },
         "with --uniform: the state before the first step is there beside the snapshots");
     storage_level disk{.slots = 0};
-    add_number("--disk", disk.slots, 0, storage_level::unlimited,
-               "with --uniform: slots on disk (4294967295: any number); the actions of H-Revolve");
-    add_number("--write", disk.write, 0, most, "with --disk: cost of a snapshot on disk, in steps (default 0)");
-    add_number("--read", disk.read, 0, most, "with --disk: cost of a restore from disk, in steps (default 0)");
+    add_count(app, "--disk", disk.slots, 0, storage_level::unlimited,
+              "with --uniform: slots on disk (4294967295: any number); the actions of H-Revolve");
+    add_count(app, "--write", disk.write, 0, most, "with --disk: cost of a snapshot on disk, in steps (default 0)");
+    add_count(app, "--read", disk.read, 0, most, "with --disk: cost of a restore from disk, in steps (default 0)");
     app.add_flag("--count", result.count, "with --uniform: print how many actions there are, not which");
     app.add_flag("--json", result.json, "print JSON instead of words");
     try {

@@ -3,10 +3,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 
@@ -30,9 +32,9 @@ template <class Number>
 }
 
 /// Adds an option whose value is a whole number from `least` to `most`; the target may be optional.
-template <class Number, class Target>
-auto add_count(CLI::App& app, std::string const& name, Target& target, Number least, Number most,
-               std::string const& help) -> CLI::Option* {
+template <class Number = std::int64_t, class Target>
+auto add_count(CLI::App& app, std::string const& name, Target& target, std::type_identity_t<Number> least,
+               std::type_identity_t<Number> most, std::string const& help) -> CLI::Option* {
     auto const set = [&target, name, least, most](std::string const& text) {
         auto const number = number_in<Number>(text);
         if (!number || *number < least || *number > most)

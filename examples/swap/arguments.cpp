@@ -35,11 +35,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "swap");
     app.footer(examples);
     app.add_option("trace", result.trace, "JSON lines, also packed (.gz): malloc, free, read and write")->required();
-    auto const add_number = [&](std::string const& option, auto& target, std::uint64_t least, std::uint64_t most,
-                                std::string const& help) {
-        command_line::add_count(app, option, target, least, most, help);
-    };
-    add_number("--iteration", result.iteration, 0, UINT32_MAX, "which of the file, from 0 on (default: the last)");
+    command_line::add_count<std::uint64_t>(app, "--iteration", result.iteration, 0, UINT32_MAX,
+                                           "which of the file, from 0 on (default: the last)");
     app.add_option("--limit", result.limit, "bytes such as 4GiB, or a share of the trace's peak such as 60%")
         ->type_name("SIZE")
         ->capture_default_str();
@@ -59,8 +56,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->type_name("NAMES")
         ->delimiter(',')
         ->allow_extra_args(false);
-    add_number("--episodes", result.episodes, 1, 1'000'000, "of dqn (default 300)");
-    add_number("--seed", result.seed, 0, UINT64_MAX, "of dqn and automatic (default 1)");
+    command_line::add_count<std::uint64_t>(app, "--episodes", result.episodes, 1, 1'000'000, "of dqn (default 300)");
+    command_line::add_count<std::uint64_t>(app, "--seed", result.seed, 0, UINT64_MAX,
+                                           "of dqn and automatic (default 1)");
     app.add_option_function<std::string>(
            "--time-limit",
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },

@@ -48,12 +48,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "seconds for --heuristic best, reading not included (default 0.4)")
         ->type_name("S");
-    auto const add_number = [&](std::string const& option, auto& target, std::uint64_t least, std::uint64_t most,
-                                std::string const& help) {
-        command_line::add_count(app, option, target, least, most, help);
-    };
-    add_number("--seed", result.seed, 0, UINT64_MAX, "of ties and separators (default 1)");
-    add_number("--threads", result.threads, 1, 1024, "that work side by side (default: as there are cores)");
+    command_line::add_count<std::uint64_t>(app, "--seed", result.seed, 0, UINT64_MAX,
+                                           "of ties and separators (default 1)");
+    command_line::add_count<std::uint64_t>(app, "--threads", result.threads, 1, 1024,
+                                           "that work side by side (default: as there are cores)");
     command_line::add_read_limits(app, result.reading);
     app.add_flag("--moral", result.moral, "all that a vertex reads are neighbours of one another, too");
     app.add_option("--td", result.td, "write the tree decomposition as PACE does (packed for .gz)");
