@@ -116,7 +116,6 @@ class pool_search {
     void begin(std::vector<std::size_t> free, std::optional<std::int64_t> below, effort const& most) {
         order_ = std::move(free);
         least_ = below;
-        below_ = below ? static_cast<double>(*below) : infinity;
         most_ = most;
         best_.reset();
         plan_.reset();
@@ -301,7 +300,6 @@ class pool_search {
     void take_distribution() {
         best_ = pool_of_;
         least_ = table_.cost(pool_of_);
-        below_ = static_cast<double>(*least_);
     }
     void find_offsets(double cost) {
         if (!most_.with_offsets) return take_distribution();
@@ -342,7 +340,8 @@ class pool_search {
 
     /// Whether a cost of whole numbers at or above `cost` is no improvement.
     [[nodiscard]] auto is_too_dear(double cost) const -> bool {
-        return cost >= infinity || cost - prices_.rounding() > below_ - 1;
+        auto const below = least_ ? static_cast<double>(*least_) : infinity;
+        return cost >= infinity || cost - prices_.rounding() > below - 1;
     }
     [[nodiscard]] auto is_over() -> bool {
         ended_ = ended_ || ++steps_ > most_.steps || leaves_ >= most_.leaves || over_.after(16);
@@ -365,7 +364,6 @@ class pool_search {
     offset_options const& options_;
     paced_stop<limit_test> over_;
     effort most_{};
-    double below_ = infinity;
     std::optional<std::int64_t> least_{};          // traffic that a distribution must be below, exactly
     std::vector<std::size_t> order_{}, begins_{};  // the shapes to place by time, and their first sections
     std::vector<std::size_t> rank_, twin_{};       // of a shape: its number in the order; of a pool: one of its size

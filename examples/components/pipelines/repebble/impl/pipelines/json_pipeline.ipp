@@ -96,9 +96,7 @@ class pipeline_reader {
 
   private:
     /// So many things of some hundred bytes each will be made, of passes for example by each order that is tried.
-    void spend(std::size_t count, std::string const& what) const {
-        account_.spend(count, 256 * count, [&] { return "has " + std::to_string(count) + " " + what; });
-    }
+    void spend(std::size_t count, std::string const& what) const { spend_steps(count, what, 256); }
     void check() const {
         auto const& p = made_.pipeline;
         repebble::detail::catching<error>(
@@ -106,9 +104,9 @@ class pipeline_reader {
         spend(p.stages.size() * p.microbatches, "passes forward");
         spend_steps(p.ranks * p.stages.size(), "ranks times stages");
     }
-    /// So many steps will be made, which keep nothing.
-    void spend_steps(std::size_t count, std::string const& what) const {
-        account_.spend(count, 0, [&] { return "has " + std::to_string(count) + " " + what; });
+    /// So many steps will be made, each of which keeps so many bytes.
+    void spend_steps(std::size_t count, std::string const& what, std::size_t bytes_each = 0) const {
+        account_.spend(count, bytes_each * count, [&] { return "has " + std::to_string(count) + " " + what; });
     }
     void read_weight_share() {
         auto const* const share = whole_.find("weight_share");
