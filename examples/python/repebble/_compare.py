@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ._budget import Budget, bytes_of
 from ._errors import BadOption, BadWeight, NoPlan
-from ._graph import Graph, Number
+from ._graph import Graph, Number, graph_of
 from ._plan import RecomputePlan, Steps, keep_all, make_schedule, plan, replay
 from ._strategies import Strategy, find_strategy
 from ._tables import as_list, shown
@@ -79,7 +79,7 @@ def compare(
     A strategy that takes no budget runs once. Raises IllegalSchedule where a function's schedule breaks a rule, BadOption
     for an algorithm that is none, and as `plan`.
     """
-    held = graph if isinstance(graph, Graph) else Graph(graph)
+    held = graph_of(graph)
     everything = keep_all(held, inputs=inputs)
     asked = as_list(budgets, "budgets", BadWeight, "no list of budgets")
     limits = [bytes_of(budget, everything.peak) for budget in asked]

@@ -160,6 +160,11 @@ class Graph:
         return _unpickled, (self.to_mapping(), self.name, self.options, self.extra)
 
 
+def graph_of(graph: Any) -> Graph:
+    """The `Graph` itself, or one of what the caller gives."""
+    return graph if isinstance(graph, Graph) else Graph(graph)
+
+
 def problem_of(graph: Any, inputs: bool = False, digits: int = 0, alignment: int = 1) -> Problem:
     """The problem of a graph: that of a `Graph`, or a new one."""
     if isinstance(graph, Graph):

@@ -26,8 +26,8 @@ def graph_file(
 
     Each operation becomes a node with an output for each value that it writes, in the order of the list. Values that no
     operation writes are read by name, and cost nothing. `time_unit` ("s", "ms", "us", "ns") is that of the times, which
-    are integers without one. What gradients read, and an operation's `op` and `extra`, are in the file, too. `link`, `host_budget` and the values that must be kept or recomputed are as in
-    `repebble.plan`; `plan` uses them. `graph.schema.json` beside `plan` describes the format.
+    are integers without one. What gradients read, and an operation's `op` and `extra`, are in the file, too. `link`,
+    `host_budget` and the values that must be kept or recomputed are as in `repebble.plan`; `plan` uses them. `graph.schema.json` beside `plan` describes the format.
 
     Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
     one mutates values: graph files have no words for that.

@@ -84,9 +84,7 @@ def read_graph(path: Path, *, time_unit: Optional[str] = None) -> Graph:
     line; LimitReached where the text means more than a file may take.
     """
     digits_of(None, time_unit)
-    name = name_of(path)
-    with open(path, "rb") as file:
-        data = unpacked(file.read(), name)
+    name, data = read_unpacked(path)
     return _graph_of(_core.parse_graph_file(data, name, time_unit or ""))
 
 
@@ -99,10 +97,7 @@ def write_graph(path: Path, graph: Any, **options: Any) -> None:
     """
     if isinstance(graph, Graph):
         options = {"name": graph.name, **graph.options, **options}
-    data = json.dumps(graph_file(graph, **options), indent=0).encode()
-    packed = gzip.compress(data, mtime=0) if os.fsdecode(path).endswith(".gz") else data
-    with open(path, "wb") as file:
-        file.write(packed)
+    write_packed(path, json.dumps(graph_file(graph, **options), indent=0).encode())
 
 
 def read_onnx(
@@ -174,6 +169,20 @@ def _serialised(model: Any) -> bytes:
 def name_of(path: Path) -> str:
     """The name of a file for messages, in Unicode."""
     return os.fsdecode(path).encode(errors="replace").decode()
+
+
+def read_unpacked(path: Path) -> tuple[str, bytes]:
+    """The name of a file for messages, and its bytes without gzip. Raises OSError, and as `unpacked`."""
+    name = name_of(path)
+    with open(path, "rb") as file:
+        return name, unpacked(file.read(), name)
+
+
+def write_packed(path: Path, data: bytes) -> None:
+    """Writes a file, packed by gzip where its name ends in .gz. Raises OSError."""
+    packed = gzip.compress(data, mtime=0) if os.fsdecode(path).endswith(".gz") else data
+    with open(path, "wb") as file:
+        file.write(packed)
 
 
 def unpacked(data: bytes, name: str) -> bytes:

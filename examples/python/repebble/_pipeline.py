@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 from . import _core
 from ._budget import Budget, bytes_of
 from ._errors import BadGraph, BadOption, NoPlan
-from ._graph import Number, Problem, Unit
+from ._graph import Number, Unit, problem_of
 from ._limits import Stop, count, limits_of
 from ._tables import Table, as_list, parsed, real, shown, time_of
 
@@ -78,9 +78,7 @@ class _Stages:
         placement = of.get("placement", "loop")
         if placement not in ("loop", "v"):
             raise BadOption(f"placement is neither 'loop' nor 'v': {shown(placement)}")
-        self.times: list[Any] = []
         self.graphs = 0
-        self.rows: list[tuple[list[int], list[tuple[int, int, int, int]]]] = []
         made = []
         ranks_of, constants = table.column("rank", None), table.whole("constant", 0)
         columns = [table.column(name, None) for name in ("forward", "input_gradient", "weight_gradient", "choices")]
@@ -92,7 +90,6 @@ class _Stages:
                 raise BadGraph(f"stages[{i}] needs 'forward', 'input_gradient' and 'choices', or 'graph'")
             else:
                 choices = self._choices(choices, f"stages[{i}]: choices", bool(weights))
-            if graph is None:  # with the stage's name
                 forward = time_of(forward, f"stages[{i}]: forward")
                 inputs = time_of(inputs, f"stages[{i}]: input_gradient")
                 weights = time_of(0 if weights is None else weights, f"stages[{i}]: weight_gradient")
@@ -129,7 +126,7 @@ class _Stages:
         """Times and choices of a training graph."""
         if any(column[i] is not None for column in columns):
             raise BadGraph(f"stages[{i}] has a graph, which says its times and choices")
-        problem = Problem(graph)
+        problem = problem_of(graph)
         if problem.unit.floats:
             raise BadOption(f"stages[{i}]: the times of its graph are no whole numbers")
         self.graphs += 1

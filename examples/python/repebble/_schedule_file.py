@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
 from typing import Any, NamedTuple, Optional
 
 from ._errors import BadFile, BadGraph, IllegalSchedule
-from ._graph import Graph
-from ._networks import Path, name_of, unpacked
+from ._graph import Graph, graph_of
+from ._networks import Path, read_unpacked, write_packed
 from ._plan import ACTIONS, RecomputePlan, Step, native_steps
 from ._tables import shown
 
@@ -60,7 +58,7 @@ def schedule_file(graph: Any, steps: Any, *, name: str = "", strategy: str = "")
 
     Raises IllegalSchedule where a step drops or copies what no step computed.
     """
-    held = graph if isinstance(graph, Graph) else Graph(graph)
+    held = graph_of(graph)
     names = _Names(held)
     rows: list[list[Any]] = []
     for number, (what, index) in enumerate(native_steps(steps)):
@@ -87,8 +85,7 @@ def write_schedule(path: Path, graph: Any, steps: Any, *, name: str = "", strate
     file = schedule_file(graph, steps, name=name, strategy=strategy)
     rows = ",\n".join(json.dumps(row) for row in file.pop("steps"))
     data = (json.dumps(file)[:-1] + ', "steps": [\n' + rows + "\n]}\n").encode()
-    with open(path, "wb") as out:
-        out.write(gzip.compress(data, mtime=0) if os.fsdecode(path).endswith(".gz") else data)
+    write_packed(path, data)
 
 
 def read_schedule(path: Path, graph: Any) -> list[Step]:
@@ -97,9 +94,7 @@ def read_schedule(path: Path, graph: Any) -> list[Step]:
     graph: as of `schedule_file`. Raises OSError, and BadFile, naming the file and the step, where the file is none, the
     graph has no such operation, or the step writes in place, which steps of Python cannot say.
     """
-    name = name_of(path)
-    with open(path, "rb") as file:
-        data = unpacked(file.read(), name)
+    name, data = read_unpacked(path)
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as e:
@@ -108,7 +103,7 @@ def read_schedule(path: Path, graph: Any) -> list[Step]:
         raise BadFile(f"{name}: no schedule file of version 1 or 2")
     if not isinstance(content.get("steps"), list):
         raise BadFile(f"{name}: has no list of steps")
-    names = _Names(graph if isinstance(graph, Graph) else Graph(graph))
+    names = _Names(graph_of(graph))
     by_name = {operation: i for i, operation in enumerate(names.operations)}
     steps = []
     for number, row in enumerate(content["steps"]):

@@ -29,8 +29,8 @@ def make_training_graph(graph: Any, *, convention: str = "value_grad") -> Union[
         `"op_backward"`: one, with the gradients of all its inputs; `"executable"`: one with an output for each input's
         gradient, and additions where a value has several readers.
 
-    Of a `Graph` it is a `Graph`. Operations and values keep their numbers; gradients come behind, and say as `gradient_of` whose they are. A view has
-    none of its own. Gradients of parameters are part of their operation's.
+    Of a `Graph` it is a `Graph`. Operations and values keep their numbers; gradients come behind, and say as
+    `gradient_of` whose they are. A view has none of its own. Gradients of parameters are part of their operation's.
 
     Raises BadGraph where operations mutate values or several write one, and as `plan`; BadOption for a convention.
     """
@@ -62,4 +62,6 @@ def make_training_graph(graph: Any, *, convention: str = "value_grad") -> Union[
         for value in written:
             gradients[value - len(values)].update(named)
     made = {"values": values + gradients, "operations": operations}
-    return made if whole is None else Graph(made, name=whole.name, options=whole.options, extra={**whole.extra, "convention": convention})
+    if whole is None:
+        return made
+    return Graph(made, name=whole.name, options=whole.options, extra={**whole.extra, "convention": convention})
