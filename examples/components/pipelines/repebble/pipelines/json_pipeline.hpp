@@ -41,7 +41,8 @@ struct pipeline_document {
 /// Times as in chain files, bytes in integers. Unknown fields are ignored, but refused where they look misspelt.
 /// O(characters + stages). Throws bad_file, naming `source` and the field, stage or pass, where the text is not JSON,
 /// has another form, or is not a valid pipeline; limit_reached where the account is spent, as by stages that count
-/// many or by more passes than it has memory for.
+/// many, by ranks times stages or triples of choices that planning would walk over, or by more passes than it has
+/// memory for.
 [[nodiscard]] auto parse_pipeline(std::string_view text, std::string const& source = "pipeline",
                                   read_account account = read_account()) -> pipeline_document;
 
