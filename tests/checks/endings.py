@@ -47,7 +47,7 @@ SEARCHES = {
              "--arena-svg", "{}/a.svg", "--arena-out", "{}/a.csv", "--html", "{}/p.html"],
     "allocate": ["{}/in/hard.csv", "--minimise", "--time-limit", "30", "--out", "{}/o.csv.gz",
                  "--svg", "{}/o.svg", "--c", "{}/o.h"],
-    "swap": [str(ROOT / "examples/data/cnn_cifar_b64.jsonl.gz"), "--limit", "55%", "--link", "500MB/s", "--method", "dqn", "--episodes", "1000000",
+    "swap": [str(ROOT / "examples/data/cnn_cifar_b64.jsonl.gz"), "--limit", "97%", "--link", "500MB/s", "--method", "dqn", "--episodes", "1000000",
              "--time-limit", "30", "--out", "{}/s.json", "--write", "{}/g.json"],
     "treewidth": ["{}/in/hard.gr", "--time-limit", "30", "--td", "{}/t.td", "--dot", "{}/t.dot", "--svg", "{}/t.svg"],
     "pipeline": [str(ROOT / "examples/data/v_pipeline.json"), "--budget", "40%", "--time-limit", "30", "--tries",
@@ -55,6 +55,8 @@ SEARCHES = {
     "train_cpu": ["resnet29", "--batch", "2", "--resolution", "16", "--iterations", "100000", "--strategy", "keep_all",
                   "--budget", "100%", "--trace", "{}/t.json", "--profile", "{}/p.json"],
 }
+# Seconds of a search that ends by itself: soon, so that most moments are those of writing; a study learns first.
+SOON = {"swap": "1"}
 failures = []
 
 
@@ -214,8 +216,7 @@ def kills(name, program, folder, asked):
         return
     write_hard(folder)
     arguments = [a.format(folder) for a in SEARCHES[name]]
-    # Ends by itself soon, so that most moments are those of writing.
-    arguments = ["0.3" if a == "30" else "2" if a == "100000" else a for a in arguments]
+    arguments = [SOON.get(name, "0.3") if a == "30" else "2" if a == "100000" else a for a in arguments]
     begin = time.monotonic()
     check(end_of(start([program, *arguments]), 3 * PATIENCE)[0] == 0, name, "fails")
     usual = time.monotonic() - begin
@@ -243,7 +244,7 @@ def side_by_side(name, program, folder, _):
     if name not in SEARCHES or name == "train_cpu":
         return
     write_hard(folder)
-    arguments = ["0.3" if a == "30" else a.format(folder) for a in SEARCHES[name]]
+    arguments = [SOON.get(name, "0.3") if a == "30" else a.format(folder) for a in SEARCHES[name]]
     both = [start([program, *arguments]) for _ in range(2)]
     for process in both:
         status, _, err = end_of(process, 3 * PATIENCE)

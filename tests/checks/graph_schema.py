@@ -195,7 +195,7 @@ def changed(change):
 def graph_files():
     """The name and the content of each graph file; other JSON (chains, schedules) has no nodes."""
     for folder in ("examples/data", "tests/data"):
-        for path in sorted((ROOT / folder).rglob("*.json*")):
+        for path in sorted((*(ROOT / folder).rglob("*.json"), *(ROOT / folder).rglob("*.json.gz"))):
             data = path.read_bytes()
             content = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
             if isinstance(content, dict) and "nodes" in content:
