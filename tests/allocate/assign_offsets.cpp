@@ -19,6 +19,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -176,7 +177,7 @@ TEST_CASE("sizes of one unit do not make heights whole units where a pin lies be
 }
 
 TEST_CASE("a plan is proven least exactly where exhaustive search finds none lower", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = any_buffers(random, 8);
         auto const least = support::naive_planner(buffers, 12).least_height();
@@ -193,7 +194,7 @@ TEST_CASE("a plan is proven least exactly where exhaustive search finds none low
 }
 
 TEST_CASE("a plan is never above a greedy planner's, and reproducible", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = any_buffers(random, 60);
         auto const greedy = greedy_height(buffers);
@@ -209,7 +210,7 @@ TEST_CASE("a plan is never above a greedy planner's, and reproducible", "[alloca
 
 TEST_CASE("arenas without a free byte are planned without waste", "[allocate][property][tuning]") {
     std::size_t tight = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const plan = assign_offsets(support::cut_arena(random, 20, 100), {.limits = {.work = 10}});
         RC_ASSERT(plan.lower_bound == 100);

@@ -18,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/naive_pools.hpp"
+#include "support/property.hpp"
 #include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
@@ -171,7 +172,7 @@ TEST_CASE("invalid pools are named", "[allocate]") {
 }
 
 TEST_CASE("plans for pools are valid, and pools that are large enough have one", "[allocate]") {
-    CHECK(rc::check([] {
+    CHECK(support::holds([] {
         support::split_mix random(*rc::gen::arbitrary<std::uint32_t>());
         auto const buffers = support::random_buffers(random, 12, 10, 8);
         pools const capacities{support::between(random, 0, 20), support::between(random, 0, 20),

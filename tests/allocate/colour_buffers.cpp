@@ -13,6 +13,7 @@
 
 #include "support/catch.hpp"
 #include "support/ints.hpp"
+#include "support/property.hpp"
 #include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
@@ -52,7 +53,7 @@ TEST_CASE("a colouring requires a graph of all buffers, and no pins", "[allocate
 }
 
 TEST_CASE("conflicts agree with the definition, and colours respect them", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
         for (auto& b : buffers) b.alignment = support::between(random, 1, 4);

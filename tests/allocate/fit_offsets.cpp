@@ -15,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 #include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
@@ -156,7 +157,7 @@ TEST_CASE("lifetimes over the whole range of 64 bits are planned", "[allocate]")
 }
 
 TEST_CASE("random buffers are placed as in the naive implementation", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                           .pinned_percent = support::below(random, 3) * 15};
@@ -166,7 +167,7 @@ TEST_CASE("random buffers are placed as in the naive implementation", "[allocate
 
 TEST_CASE("random buffers with gaps, windows and aliases are placed as in the naive implementation",
           "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                           .pinned_percent = support::below(random, 3) * 10,
@@ -195,7 +196,7 @@ TEST_CASE("what a stopped placement leaves is placed above the rest, in the orde
                   {.lifetime = {1, 2}, .size = 1},
                   {.lifetime = {3, 4}, .size = 3}},
                  0) == 5);  // the three bytes of the second are used again, split and joined
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::random_arena(
             random, 60, 20, 9, {.aligned_percent = 30, .pinned_percent = 10, .alias_percent = 20, .gaps = true});

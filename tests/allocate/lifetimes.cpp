@@ -19,6 +19,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/throws.hpp"
@@ -86,7 +87,7 @@ TEST_CASE("a prefetched value and its old storage, which a view keeps, end indep
 
 TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][property]") {
     std::size_t legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);
@@ -116,7 +117,7 @@ TEST_CASE("the buffer of a mutated value lives on as that of the output", "[allo
 
 TEST_CASE("the live bytes of every step are the replay's, with mutations, inputs and results", "[allocate][property]") {
     std::size_t legal = 0, mutations = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 10)});
@@ -145,7 +146,7 @@ TEST_CASE("the live bytes of every step are the replay's, with mutations, inputs
 }
 
 TEST_CASE("the greatest live bytes of strategies' plans are their peaks", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_dag(random, 2 + support::below(random, 8), 40);
         auto const training = make_training_graph(g, weights{unit_weight{}});

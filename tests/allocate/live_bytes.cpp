@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -29,7 +30,7 @@ TEST_CASE("the greatest live bytes come with the first time at which they occur"
 }
 
 TEST_CASE("live bytes agree with the definition", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 8), 12, 6,
                                                    {.alias_percent = support::below(random, 2) * 30, .gaps = true});

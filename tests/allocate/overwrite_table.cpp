@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -63,7 +64,7 @@ TEST_CASE("permission to overwrite a view becomes permission for its owner, unle
 TEST_CASE("in-place steps on the contracted flow, expanded, are legal with the same peak",
           "[overwrite_table][property]") {
     std::size_t made = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_dataflow(random, {.operations = support::below(random, 14),

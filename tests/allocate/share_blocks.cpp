@@ -13,6 +13,7 @@
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/random_buffers.hpp"
 #include "support/throws.hpp"
 
@@ -118,7 +119,7 @@ TEST_CASE("pinned or invalid buffers are refused", "[allocate]") {
 }
 
 TEST_CASE("shared blocks never overlap, and are no smaller than the live bytes", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
         for (auto& b : buffers) b.alignment = support::between(random, 1, 4);
@@ -145,7 +146,7 @@ TEST_CASE("shared blocks never overlap, and are no smaller than the live bytes",
 }
 
 TEST_CASE("blocks of one size are as few as possible", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
         for (auto& b : buffers) b = {.lifetime = b.lifetime, .size = 8};

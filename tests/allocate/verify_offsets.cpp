@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -88,7 +89,7 @@ TEST_CASE("an alias shares the bytes of its buffer, and no others", "[allocate]"
 }
 
 TEST_CASE("an overlap is found exactly if there is one", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 5), 12, 6,
                                                    {.alias_percent = support::below(random, 2) * 30, .gaps = true});

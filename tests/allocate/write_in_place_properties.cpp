@@ -23,6 +23,7 @@
 #include "support/computations.hpp"
 #include "support/generators.hpp"
 #include "support/naive_replay.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 
@@ -135,7 +136,7 @@ TEST_CASE("in-place schedules are legal, with the same computations, never more 
           "[in_place][property]") {
     std::size_t legal = 0;
     std::ptrdiff_t made = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = few_sizes(random, 14);
@@ -173,7 +174,7 @@ TEST_CASE("in-place schedules are legal, with the same computations, never more 
 TEST_CASE("in-place schedules keep results and leave mutations alone", "[in_place][property]") {
     std::size_t legal = 0, mutations = 0;
     std::ptrdiff_t made = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 12)});
@@ -207,7 +208,7 @@ TEST_CASE("in-place schedules keep results and leave mutations alone", "[in_plac
 }
 
 TEST_CASE("no computation has more bytes beside it in place than before", "[in_place][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = few_sizes(random, 14);
         auto const plan = any_legal_schedule(random, flow);
@@ -227,7 +228,7 @@ TEST_CASE("no computation has more bytes beside it in place than before", "[in_p
 
 TEST_CASE("with slack the peak is never higher than without", "[in_place][property]") {
     std::size_t lower = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 14);
@@ -247,7 +248,7 @@ TEST_CASE("with slack the peak is never higher than without", "[in_place][proper
 
 TEST_CASE("in-place schedules are legal beside copies between pools", "[in_place][property]") {
     std::size_t legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = few_sizes(random, 12);
@@ -261,7 +262,7 @@ TEST_CASE("in-place schedules are legal beside copies between pools", "[in_place
 }
 
 TEST_CASE("in-place schedules of strategies' plans are legal and need no more memory", "[in_place][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 8);
         picky const rule{.salt = random(), .percent = 80};
@@ -277,7 +278,7 @@ TEST_CASE("in-place schedules of strategies' plans are legal and need no more me
 }
 
 TEST_CASE("no further step can be in place", "[in_place][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = few_sizes(random, 10);
         auto const at_once =

@@ -22,6 +22,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -187,7 +188,7 @@ TEST_CASE("chain: long chains have the curves of short ones, also where one step
 }
 
 TEST_CASE("chain: stages of no bytes and no time behind the others change nothing", "[chain][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 1 + support::below(random, 8), .most_tapes = 2});
         of.stages.back().output = of.stages.back().gradient = 0;
@@ -199,7 +200,7 @@ TEST_CASE("chain: stages of no bytes and no time behind the others change nothin
 }
 
 TEST_CASE("chain: the least times are those of all persistent schedules", "[chain][property]") {
-    CHECK(rc::check("with workspaces, equal stages and several tapes", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         bool const several = support::chance(random, 40);
         auto const of = support::random_chain(random, {.stages = 1 + support::below(random, several ? 4 : 5),
@@ -220,7 +221,7 @@ TEST_CASE("chain: the least times are those of all persistent schedules", "[chai
 }
 
 TEST_CASE("chain: every plan replays within its budget, in the time of the curve", "[chain][property]") {
-    CHECK(rc::check("of either kind, by either test, exact or not", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 7),
                                                        .most_tapes = 1 + support::below(random, 2),
@@ -237,7 +238,7 @@ TEST_CASE("chain: every plan replays within its budget, in the time of the curve
 }
 
 TEST_CASE("chain: discarded inputs never increase the time, and a budget only ends the curve", "[chain][property]") {
-    CHECK(rc::check("dropping, a budget", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of =
             support::random_chain(random, {.stages = 1 + support::below(random, 9), .negative = true, .alike = true});
@@ -256,7 +257,7 @@ TEST_CASE("chain: discarded inputs never increase the time, and a budget only en
 }
 
 TEST_CASE("chain: the published test is the stricter one where there are no workspaces", "[chain][property]") {
-    CHECK(rc::check("and gradients are as large as outputs", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(
             random, {.stages = 1 + support::below(random, 9), .workspaces = false, .same_gradients = true});
@@ -276,7 +277,7 @@ TEST_CASE("chain: the published test is the stricter one where there are no work
 }
 
 TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the least times", "[chain][property]") {
-    CHECK(rc::check("the least time is between bound and curve", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 2 + support::below(random, 12), .most_size = 30});
         auto const exact = solve_chain(of);
@@ -298,7 +299,7 @@ TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the lea
 }
 
 TEST_CASE("chain: the bytes to keep all are where the curve ends", "[chain][property]") {
-    CHECK(rc::check("where every run takes time", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(
             random,

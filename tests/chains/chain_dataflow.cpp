@@ -16,6 +16,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -80,7 +81,7 @@ TEST_CASE("chain flow: a workspace counts during its run only", "[chain]") {
 }
 
 TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][property]") {
-    CHECK(rc::check("where each stage has one tape", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 1 + support::below(random, 12)});
         of.stages.back().gradient = 0;  // no run produces it

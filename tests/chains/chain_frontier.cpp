@@ -18,6 +18,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -77,7 +78,7 @@ TEST_CASE("chain in slots: equal stages, by hand", "[chain]") {
 }
 
 TEST_CASE("chain in slots of one byte: the exact times", "[chain][property]") {
-    CHECK(rc::check("by either test, whichever way is rounded", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 25),
                                                        .most_tapes = 1 + support::below(random, 2),
@@ -99,7 +100,7 @@ TEST_CASE("chain in slots of one byte: the exact times", "[chain][property]") {
 }
 
 TEST_CASE("chain in slots: above the exact times where sizes are rounded up, below where down", "[chain][property]") {
-    CHECK(rc::check("at every budget", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 12);
         auto const slots = 1 + support::below(random, 60);
@@ -118,7 +119,7 @@ TEST_CASE("chain in slots: above the exact times where sizes are rounded up, bel
 }
 
 TEST_CASE("chain in slots: every plan replays within its budget, in the time of the curve", "[chain][property]") {
-    CHECK(rc::check("by either test, of any number of slots", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 20);
         auto const budget = bytes_to_keep_all(of) + bytes(support::below(random, 20));
@@ -144,7 +145,7 @@ TEST_CASE("chain in slots: the number of threads does not change the result", "[
 }
 
 TEST_CASE("chain in slots: long times", "[chain][property]") {
-    CHECK(rc::check("times 2^40", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 12);
         constexpr std::int64_t factor = std::int64_t{1} << 40;

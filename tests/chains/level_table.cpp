@@ -25,6 +25,7 @@
 #include "chains/played_levels.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -140,7 +141,7 @@ TEST_CASE("H-Revolve: the published tables, and schedules that cost as much", "[
 }
 
 TEST_CASE("levels: pruned rows are those of a full scan, and schedules cost what the table says", "[levels]") {
-    CHECK(rc::check("on one to three levels", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const levels = random_levels(random, 6);
         auto const step = random_costs(random);
@@ -155,7 +156,7 @@ TEST_CASE("levels: pruned rows are those of a full scan, and schedules cost what
 }
 
 TEST_CASE("levels: no schedule at all costs less, on levels whose costs ascend", "[levels]") {
-    CHECK(rc::check("up to 7 steps", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const levels = random_levels(random, 2);
         auto const step = random_costs(random);

@@ -15,6 +15,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -35,7 +36,7 @@ auto random_bounded_chain(support::split_mix& random, std::size_t stages) -> cha
 }  // namespace
 
 TEST_CASE("chain within: the least time lies between the bound and the plan, which replays", "[chain][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_bounded_chain(random, 1 + support::below(random, 15));
         auto const budget = support::between(random, 0, bytes_to_keep_all(of) + 5);
@@ -93,8 +94,9 @@ TEST_CASE("chain within: the peak is that of replay, and workspaces may be negat
     auto const found = solve_chain(over, 100);
     REQUIRE(found);
     CHECK(found->time == solve_chain(over).time_within(100));
-    CHECK(rc::check([](std::uint64_t seed, bool negative) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
+        bool const negative = support::chance(random, 50);
         auto const of = support::random_chain(
             random, {.stages = 1 + support::below(random, 6), .most_tapes = 2, .negative = negative});
         auto const budget = support::between(random, 0, bytes_to_keep_all(of) + 5);

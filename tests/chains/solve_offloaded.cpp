@@ -24,6 +24,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -91,7 +92,7 @@ auto random_link(support::split_mix& random) -> host_link {
 
 TEST_CASE("chain offloaded: plans replay within the budget, and are no slower than without a second level",
           "[chain][levels][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(
             random, {.stages = 1 + support::below(random, 9), .most_tapes = 1 + support::below(random, 2)});

@@ -18,6 +18,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -28,7 +29,7 @@ using support::random_undirected;
 using support::split_mix;
 
 TEST_CASE("width and fill of an order are those of eliminating step by step", "[elimination][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = random_undirected(random, 24, support::below(random, 60));
         auto const order = support::random_elimination(random, g.vertex_count());
@@ -57,7 +58,7 @@ auto random_rule(split_mix& random) -> elimination_rule {
 
 TEST_CASE("greedy elimination always takes a vertex of least score, and returns the width",
           "[elimination_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = random_undirected(random, support::chance(random, 20) ? 90 : 30, 1 + support::below(random, 50));
         auto const rule = support::chance(random, 50) ? least_fill : random_rule(random);

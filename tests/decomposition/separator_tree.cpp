@@ -14,6 +14,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -40,7 +41,7 @@ TEST_CASE("the empty graph has no separator, and one vertex is its own", "[separ
 }
 
 TEST_CASE("separators are in bags, part what they halve, and each vertex is in one", "[separator_tree][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 40, support::below(random, 30));
         auto const n = g.vertex_count();

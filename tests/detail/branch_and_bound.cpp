@@ -11,6 +11,7 @@
 #include <repebble/detail/never_stop.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -45,7 +46,7 @@ struct subset_search {
 }  // namespace
 
 TEST_CASE("branch_and_bound: finds the least of all choices, and bounds it from below until then") {
-    CHECK(rc::check([] {
+    CHECK(support::holds([] {
         auto const numbers = *rc::gen::container<std::vector<std::int64_t>>(6, rc::gen::inRange<std::int64_t>(0, 20));
         auto const least = *rc::gen::inRange<std::int64_t>(1, 60);
         auto expected = detail::branch_and_bound<subset_search::subproblem>::none;

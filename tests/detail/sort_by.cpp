@@ -10,6 +10,7 @@
 #include <repebble/detail/sort_by.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -27,7 +28,7 @@ auto numbered_keys(std::vector<int> const& keys) -> std::vector<numbered> {
 }  // namespace
 
 TEST_CASE("sort_by: as a stable sort, of all items or from one on") {
-    CHECK(rc::check([] {
+    CHECK(support::holds([] {
         auto const keys = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6));
         auto const from = *rc::gen::inRange<std::size_t>(0, keys.size() + 1);
         auto items = numbered_keys(keys);

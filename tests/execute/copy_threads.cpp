@@ -20,6 +20,7 @@
 #include "support/early_and_late_swap.hpp"
 #include "support/generators.hpp"
 #include "support/mixing_backend.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 
@@ -105,7 +106,7 @@ TEST_CASE("a round that is cancelled leaves out what waits, and the next one run
 TEST_CASE("with copies on lanes every step reads the bytes that it reads step by step, whatever the delays",
           "[execute][lanes][property]") {
     std::size_t copies = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 12);

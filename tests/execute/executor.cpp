@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <rapidcheck.h>
-
 #include <repebble/allocate/fit_offsets.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bind_schedule.hpp>
@@ -27,6 +25,7 @@
 #include "support/catch.hpp"
 #include "support/checking_backend.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/throws.hpp"
@@ -118,7 +117,7 @@ TEST_CASE("the highest byte written is that of the plan", "[execute]") {
 }
 
 TEST_CASE("every read of a random schedule finds the right bytes", "[execute][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 14, .most_bytes = 60});
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));
@@ -131,7 +130,7 @@ TEST_CASE("every read of a random schedule finds the right bytes", "[execute][pr
 
 TEST_CASE("mutations, inputs, operands and results of a random schedule have the right bytes", "[execute][property]") {
     std::size_t legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_full_dataflow(random, {.operations = 14, .most_bytes = 60});
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));

@@ -20,6 +20,7 @@
 #include "support/early_and_late_swap.hpp"
 #include "support/event_simulation.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -227,7 +228,7 @@ TEST_CASE("a value of no bytes, written over one that is copied in, waits for no
 TEST_CASE("waits order all that share bytes, none of them is redundant, and no schedule is later than judged",
           "[execute][lanes][property]") {
     std::size_t legal = 0, waits = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const flow = support::any_dataflow(random, 10);

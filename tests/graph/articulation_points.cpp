@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -44,7 +45,7 @@ TEST_CASE("articulation points of two cycles that share a vertex, by hand", "[ar
 
 TEST_CASE("removing an articulation point, and no other vertex, disconnects the graph",
           "[articulation_points][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const g = support::random_dag(random, 1 + support::below(random, 9), 10 + support::below(random, 30));

@@ -26,6 +26,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::adjacency;
@@ -52,7 +53,7 @@ static_assert(std::invocable<decltype(make_property_map), boost_copy_of_ints con
 }  // namespace
 
 TEST_CASE("the copy has the vertices and edges of the graph", "[as_boost_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
         auto const compact = csr_graph::copy_of(g);
@@ -72,7 +73,7 @@ TEST_CASE("the copy has the vertices and edges of the graph", "[as_boost_graph][
 }
 
 TEST_CASE("boost::topological_sort and transitive_closure agree with us", "[as_boost_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 15);
         auto const b = as_boost_graph(g);

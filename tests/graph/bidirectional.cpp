@@ -15,6 +15,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -24,7 +25,7 @@ static_assert(std::invocable<decltype(bidirectional), support::adjacency const&>
 static_assert(!std::invocable<decltype(bidirectional), support::adjacency>);  // it would dangle
 
 TEST_CASE("predecessors are derived in ascending order", "[bidirectional][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 15);
         auto const both = bidirectional(g);
@@ -63,7 +64,7 @@ TEST_CASE("the adaptor passes on every optional trait", "[bidirectional]") {
 
 TEST_CASE("the adaptor passes on operands, views, results, inputs and overwrites", "[bidirectional][property]") {
     std::size_t mutations = 0, overwrites = 0, results = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
         auto const both = bidirectional(g);

@@ -14,6 +14,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -70,7 +71,7 @@ TEST_CASE("an edge to a vertex that does not exist is named", "[csr_graph]") {
 }
 
 TEST_CASE("a compact copy has the same edges as the graph, whatever its type", "[csr_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
         auto const copy = csr_graph::copy_of(g);

@@ -13,6 +13,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::adjacency;
@@ -27,7 +28,7 @@ TEST_CASE("a cycle is spelled out from where the search meets it", "[find_cycle]
 }
 
 TEST_CASE("a cycle is found exactly in cyclic graphs", "[find_cycle][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::any_dag(random, 12);
         RC_ASSERT(find_cycle(g).empty());

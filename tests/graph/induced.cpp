@@ -22,6 +22,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 
@@ -62,7 +63,7 @@ auto memory_of(Graph const& g) {
 }  // namespace
 
 TEST_CASE("the edges among the members are left, numbered anew", "[induced][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 25);
         vertex_set members(g.size());
@@ -156,7 +157,7 @@ TEST_CASE("where the first producer of a value is outside, the first member that
 }
 
 TEST_CASE("all vertices induce all that the traits say", "[induced][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
         auto const part = induced(g, vertex_set::full(g.flow.operation_count()));

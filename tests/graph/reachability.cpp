@@ -11,6 +11,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -25,7 +26,7 @@ void visit(support::adjacency const& g, std::size_t v, vertex_set& seen) {
 }  // namespace
 
 TEST_CASE("descendants agree with a depth-first search, ancestors with a reverse one", "[reachability][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 80);
         auto const below = descendants(g);

@@ -19,6 +19,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -31,7 +32,7 @@ static_assert(std::invocable<decltype(reversed), csr_graph const&>);
 static_assert(!std::invocable<decltype(reversed), adjacency const&>);  // it has no predecessors
 
 TEST_CASE("predecessors become successors", "[reversed][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 30);
         auto const both = bidirectional(g);
@@ -75,7 +76,7 @@ TEST_CASE("turned round, every vertex has one output of its own", "[reversed]") 
 }
 
 TEST_CASE("turned round, a graph says nothing of its values", "[reversed][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
         auto const both = bidirectional(g);

@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -106,7 +107,7 @@ TEST_CASE("a time on its way into units is rounded up", "[time_unit]") {
 }
 
 TEST_CASE("random decimals come back as they were given, and sums are exact", "[time_unit][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         numbers given;
         for (auto n = 1 + support::below(random, 9); n > 0; --n) given.push_back(random_decimal(random));
@@ -123,7 +124,7 @@ TEST_CASE("random decimals come back as they were given, and sums are exact", "[
 }
 
 TEST_CASE("random times are whole where that is exact, or else rounded down", "[time_unit][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         numbers given;
         auto const exponent = static_cast<int>(support::between(random, -900, 900));

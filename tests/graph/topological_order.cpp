@@ -15,6 +15,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -53,7 +54,7 @@ static_assert(orders_at_compile_time());
 
 TEST_CASE("all orders are topological, and the same every time", "[topological_order][property]") {
     for_each_order([](auto const& order) {
-        CHECK(rc::check([&](std::uint64_t seed) {
+        CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
             support::split_mix random(seed);
             for (auto const& g : {support::any_dag(random, 30), support::series_parallel(random, 20)}) {
                 RC_ASSERT(is_in_topological_order(g, order(g)));
@@ -67,7 +68,7 @@ TEST_CASE("all orders are topological, and the same every time", "[topological_o
 }
 
 TEST_CASE("asap is level by level from the sources, alap from the sinks", "[topological_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
         std::vector<int> above(g.size(), 0), below(g.size(), 0);  // longest path to, and from, every vertex
@@ -104,7 +105,7 @@ TEST_CASE("two branches and a late source, in every order", "[topological_order]
 }
 
 TEST_CASE("the index order itself where it is topological", "[topological_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_dag(random, support::below(random, 20), 30);
         RC_ASSERT(std::ranges::is_sorted(topological_order(g)));

@@ -14,6 +14,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -136,7 +137,7 @@ TEST_CASE("the first problem is thrown as an exception of its kind", "[verify_gr
 }
 
 TEST_CASE("a graph is valid exactly where a dataflow can be made of it", "[verify_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::any_dag(random, 8);
         if (!g.empty() && support::chance(random, 60))

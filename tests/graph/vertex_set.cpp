@@ -11,6 +11,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -50,7 +51,7 @@ auto same(vertex_set const& bits, std::set<std::size_t> const& tree) -> bool {
 }  // namespace
 
 TEST_CASE("a vertex_set behaves as a std::set", "[vertex_set][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const universe = support::below(random, 200);
         auto const a = random_set(random, universe);

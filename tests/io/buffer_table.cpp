@@ -15,6 +15,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -159,7 +160,7 @@ TEST_CASE("an alias that cannot be is refused with its line", "[io]") {
 }
 
 TEST_CASE("a table that was written is read again as the same", "[io][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const table = random_table(random);
         RC_ASSERT(io::parse_buffers(io::to_text(table)) == table);
@@ -169,7 +170,7 @@ TEST_CASE("a table that was written is read again as the same", "[io][property]"
 TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[io][property]") {
     std::size_t refused = 0;
     std::size_t read = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const text = io::to_text(random_table(random));
         for (int i = 0; i < 10; ++i) {

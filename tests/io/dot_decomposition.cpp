@@ -15,6 +15,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace repebble;
@@ -59,7 +60,7 @@ TEST_CASE("names in a tree of bags are escaped, and shortened to the limit", "[i
 }
 
 TEST_CASE("a tree of bags that was written as DOT is read again as that tree", "[io][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
         auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));

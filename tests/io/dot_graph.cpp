@@ -15,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -193,7 +194,7 @@ class random_dot {
 };
 
 TEST_CASE("a graph that was written as DOT is read again as the same", "[io][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         random_dot dot(random);
         auto const text = dot.make();
@@ -211,7 +212,7 @@ TEST_CASE("a graph that was written as DOT is read again as the same", "[io][pro
 
 TEST_CASE("a spoiled graph in DOT is refused with its line, or read", "[io][property]") {
     std::size_t refused = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const text = random_dot(random).make();
         for (int k = 0; k < 10; ++k) {

@@ -23,6 +23,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/family_choice.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -105,7 +106,7 @@ TEST_CASE("more lower sets than allowed are refused with their number", "[exact_
 }
 
 TEST_CASE("irreducible blocks make the curve of all pairs of lower sets", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const greatest = chance(random, 50) ? 9 : chance(random, 50) ? 200 : 500'000'000;
         for (int i = 0; i < 2; ++i)
@@ -114,7 +115,7 @@ TEST_CASE("irreducible blocks make the curve of all pairs of lower sets", "[exac
 }
 
 TEST_CASE("irreducible blocks make that curve where branches read each other's ends", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 4; ++i) is_the_curve_of_all_pairs(crossing_branches(random));
     }));
@@ -158,7 +159,7 @@ TEST_CASE("irreducible blocks make that curve where there are too many for one s
 }
 
 TEST_CASE("a budget and a limit on the overhead cut the exact curve off", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
@@ -186,7 +187,7 @@ TEST_CASE("a budget and a limit on the overhead cut the exact curve off", "[exac
 
 TEST_CASE("with a resolution bound and overhead enclose the exact curve", "[exact_curve][property]") {
     std::size_t merged = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const g = support::random_weighted_dag(random, 10, 1000, 10);
@@ -234,7 +235,7 @@ TEST_CASE("with a resolution bound and overhead enclose the exact curve in windo
 }
 
 TEST_CASE("the curve of a family between the pruned one and all lies between theirs", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
@@ -255,7 +256,7 @@ TEST_CASE("the curve of a family between the pruned one and all lies between the
 }
 
 TEST_CASE("the best within a limit on the overhead is within it", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const problem = support::random_weighted_dag(random, 9, 500'000'000, 10).problem();
         auto const whole = solve_lower_sets(problem, {.choice = family_choice::all, .limits = {.work = no_limit}});
@@ -315,7 +316,7 @@ TEST_CASE("times may sum to the greatest representable number", "[exact_curve]")
 }
 
 TEST_CASE("irreducible blocks make the curve of the greatest overhead, too", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 10, 50, 10);

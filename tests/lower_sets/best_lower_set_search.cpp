@@ -14,6 +14,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/family_choice.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::below;
@@ -31,7 +32,7 @@ auto any_small_dag(support::split_mix& random) -> support::weighted_dag {
 }  // namespace
 
 TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const problem = any_small_dag(random).problem();
         auto const best = solve_lower_sets(problem, {.limits = {.work = 1'000'000}});
@@ -45,7 +46,7 @@ TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][prop
 }
 
 TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower sets", "[best_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = any_small_dag(random);
         auto const problem = g.problem();

@@ -10,6 +10,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::weighted_dag;
@@ -71,7 +72,7 @@ TEST_CASE("the empty sequence of the empty graph costs nothing", "[formula]") {
 }
 
 TEST_CASE("formulas (1) and (2) agree with kusumoto's definitions, vertex by vertex", "[formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const g = support::random_weighted_dag(random, 12, 9, support::below(random, 2) * 20);
@@ -87,7 +88,7 @@ TEST_CASE("formulas (1) and (2) agree with kusumoto's definitions, vertex by ver
 }
 
 TEST_CASE("formulas (1) and (2) in terms of boundary, out_neighbours and in_neighbours", "[formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 25);
         auto const n = g.size();

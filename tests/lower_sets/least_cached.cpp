@@ -14,6 +14,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -76,7 +77,7 @@ TEST_CASE("a chain that fits in one segment caches nothing", "[least_cached]") {
 TEST_CASE("the result has the least cached bytes of all sequences, then the least overhead",
           "[least_cached][property]") {
     std::size_t fitted = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 7, 9, chance(random, 30) ? 25 : 0);
         support::brute_force const brute(g);

@@ -12,6 +12,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::below;
@@ -131,14 +132,14 @@ TEST_CASE("an empty curve has no least budget", "[lower_set_curve]") {
 }
 
 TEST_CASE("the curves are the best of all sequences at every budget", "[lower_set_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) is_exact(small_dag(random));
     }));
 }
 
 TEST_CASE("a budget cuts the curve off and changes nothing else", "[lower_set_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = small_dag(random);
         auto const problem = g.problem();
@@ -156,7 +157,7 @@ TEST_CASE("a budget cuts the curve off and changes nothing else", "[lower_set_cu
 }
 
 TEST_CASE("a limit on the overhead cuts the curve off at the other end", "[lower_set_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = small_dag(random);
         auto const problem = g.problem();
@@ -175,7 +176,7 @@ TEST_CASE("a limit on the overhead cuts the curve off at the other end", "[lower
 
 TEST_CASE("with a resolution a limit on the overhead loses nothing within it", "[lower_set_curve][property]") {
     std::size_t found = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = small_dag(random, 1000);
         auto const problem = g.problem();
@@ -201,7 +202,7 @@ TEST_CASE("with a resolution a limit on the overhead loses nothing within it", "
 TEST_CASE("with a resolution the least budget is exact, and the bound lies below the best",
           "[lower_set_curve][property]") {
     std::size_t merged = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const g = small_dag(random, 1000);
@@ -232,7 +233,7 @@ TEST_CASE("with a resolution the least budget is exact, and the bound lies below
 }
 
 TEST_CASE("the curve does not depend on how vertices are numbered", "[lower_set_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const h = g.relabelled(support::random_permutation(random, g.size()));

@@ -10,6 +10,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -60,7 +61,7 @@ TEST_CASE("more lower sets than the limit are refused, exactly the limit is acce
 }
 
 TEST_CASE("families, their sums and the costs of their segments are as defined", "[lower_set_family][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 8, 9, support::below(random, 2) * 25);
         auto const problem = g.problem();

@@ -11,6 +11,7 @@
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -68,7 +69,7 @@ TEST_CASE("sets that do not increase, do not end with V, or are of another graph
 }
 
 TEST_CASE("the lower sets of a sequence give the sequence again", "[lower_set_problem][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 20);
         auto const lower = support::random_sequence(random, g);

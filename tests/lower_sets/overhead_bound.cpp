@@ -13,6 +13,7 @@
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::chance;
@@ -69,7 +70,7 @@ TEST_CASE("the bound of the empty graph is 0", "[overhead_bound]") {
 }
 
 TEST_CASE("no sequence beats the bound", "[overhead_bound][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const greatest = chance(random, 50) ? 9 : 500'000'000;
         is_a_bound(support::random_weighted_dag(random, 9, greatest, chance(random, 40) ? 25 : 0));
@@ -77,7 +78,7 @@ TEST_CASE("no sequence beats the bound", "[overhead_bound][property]") {
 }
 
 TEST_CASE("no sequence beats the bound where branches read each other's ends", "[overhead_bound][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         is_a_bound(support::crossing_branches(random));
         is_a_bound(support::branching_modules(random, 2, 2, 2, 99, chance(random, 50)));

@@ -13,6 +13,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -65,7 +66,7 @@ void visits_supersets(Sets const& sets, std::size_t words, std::size_t most) {
 }  // namespace
 
 TEST_CASE("walks visit every superset within the limit once, with the state of that set", "[superset_walk][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const problem = support::random_weighted_dag(random, 8).problem();
         positional_problem const ordered(problem);

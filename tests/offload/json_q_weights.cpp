@@ -9,6 +9,7 @@
 #include <repebble/offload/q_weights.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -31,13 +32,13 @@ auto refused_weights(std::string const& text, std::initializer_list<std::string_
 }  // namespace
 
 TEST_CASE("weights of a Q-network are read as they were written, to the last bit", "[io][q_weights]") {
-    rc::check([] {
+    CHECK(support::holds([] {
         q_shape const shape{.width = *rc::gen::inRange<std::size_t>(1, 6),
                             .rounds = *rc::gen::inRange<std::size_t>(1, 6),
                             .form = *rc::gen::element(q_form::separable, q_form::joint)};
         auto const weights = initial_q_weights(shape, *rc::gen::arbitrary<std::uint64_t>());
         RC_ASSERT(io::parse_q_weights(io::q_weights_text(weights)) == weights);
-    });
+    }));
 }
 
 TEST_CASE("weights of a Q-network go to files and back, packed ones too", "[io][q_weights]") {

@@ -12,9 +12,10 @@
 #include <repebble/traces/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -59,7 +60,7 @@ TEST_CASE("point 27: freed between uses an iteration has its times and the least
     CHECK(peak_of(freed) == 100);
     CHECK(freed.rows.size() == figure.row_count() + 2);
     CHECK(freed_between_uses(figure, 101) == figure.iteration());
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 10));
         auto const t = freed_between_uses(p);

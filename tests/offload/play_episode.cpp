@@ -11,6 +11,7 @@
 
 #include "offload/knapsack_game.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -39,7 +40,7 @@ TEST_CASE("an episode: rows without choice are passed over, and rewards sum to t
 }
 
 TEST_CASE("every state that a policy is asked about has a choice", "[offload][episode]") {
-    rc::check([] {
+    CHECK(support::holds([] {
         support::knapsack_game game(*rc::gen::inRange<std::size_t>(1, 8), *rc::gen::inRange<std::uint64_t>(0, 1000));
         detail::split_mix random(*rc::gen::inRange<std::uint64_t>(0, 1000));
         std::int64_t sum = 0;
@@ -56,7 +57,7 @@ TEST_CASE("every state that a policy is asked about has a choice", "[offload][ep
             });
         RC_ASSERT(found.has_value() == game.feasible());
         if (found) RC_ASSERT(found->overhead == -sum);
-    });
+    }));
 }
 
 TEST_CASE("a dead end is no plan, nor is an episode that was ended", "[offload][episode]") {

@@ -13,6 +13,7 @@
 
 #include "offload/knapsack_game.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -71,7 +72,7 @@ TEST_CASE("features are scaled to [0, 1], copying and computing by one factor", 
 }
 
 TEST_CASE("the sums of lags are those over all edges", "[offload][q_graph]") {
-    rc::check([] {
+    CHECK(support::holds([] {
         bare_rows rows;
         auto const n = *rc::gen::inRange(1, 30);
         double now = 0;
@@ -88,7 +89,7 @@ TEST_CASE("the sums of lags are those over all edges", "[offload][q_graph]") {
         auto const most = *std::max_element(sums.begin(), sums.end());
         for (std::size_t v = 0; v < sums.size(); ++v)
             RC_ASSERT(std::abs(g.lag[v] - (most > 0 ? sums[v] / most : 0)) < 1e-9);
-    });
+    }));
 }
 
 TEST_CASE("rows that descend and features that are no numbers are refused by their row", "[offload][q_graph]") {

@@ -15,6 +15,7 @@
 
 #include "offload/knapsack_game.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -122,7 +123,7 @@ auto any_shape() -> q_shape {
 }  // namespace
 
 TEST_CASE("the network's values are those of equations (1) to (3) to the letter", "[offload][q_network]") {
-    rc::check([] {
+    CHECK(support::holds([] {
         auto const seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
         auto const n = *rc::gen::inRange<std::size_t>(1, 25);
         auto const rows = rows_of(n, *rc::gen::inRange<std::size_t>(1, 9), seed);
@@ -135,11 +136,11 @@ TEST_CASE("the network's values are those of equations (1) to (3) to the letter"
             RC_ASSERT(found.size() == expected.size());
             for (std::size_t a = 0; a < found.size(); ++a) RC_ASSERT(near(found[a], expected[a], 1e-9));
         }
-    });
+    }));
 }
 
 TEST_CASE("the gradient of the loss is that of finite differences", "[offload][q_network][long]") {
-    rc::check([] {
+    CHECK(support::holds([] {
         auto const seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
         auto const n = *rc::gen::inRange<std::size_t>(2, 15);
         auto const rows = rows_of(n, *rc::gen::inRange<std::size_t>(1, 6), seed);
@@ -168,7 +169,7 @@ TEST_CASE("the gradient of the loss is that of finite differences", "[offload][q
             if (near(left, right, 1e-3))  // not at a bend of ReLU
                 RC_ASSERT(near(gradient[k], (left + right) / 2, 1e-3));
         }
-    });
+    }));
 }
 
 TEST_CASE("the loss is the mean of squared errors", "[offload][q_network]") {

@@ -12,8 +12,9 @@
 #include <repebble/traces/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -133,7 +134,7 @@ TEST_CASE("the actions of random episodes are a plan of their overhead", "[swap_
 
 TEST_CASE("every baseline's plan is judged as it is, and offloading alone reaches any limit that offloading all does",
           "[swap_baselines][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 8));
         auto options = support::random_swap_options(random, p);

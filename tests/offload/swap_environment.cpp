@@ -8,8 +8,9 @@
 
 #include <repebble/offload/swap_environment.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -124,7 +125,7 @@ TEST_CASE("points 5, 6: features are size, times of copy and of computing, next 
 }
 
 TEST_CASE("point 8: no node stands for two actions, and node 0 for none", "[swap_environment][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 10));
         RC_PRE(p.row_count() > 0U);
@@ -143,7 +144,7 @@ TEST_CASE("point 8: no node stands for two actions, and node 0 for none", "[swap
 }
 
 TEST_CASE("point 18: rewards sum to minus the overhead, exactly, in every episode", "[swap_environment][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 10));
         RC_PRE(p.row_count() > 0U);

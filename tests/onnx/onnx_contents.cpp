@@ -15,6 +15,7 @@
 
 #include "onnx_models.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace onnx_models;
 
@@ -157,7 +158,7 @@ TEST_CASE("moving elements keeps their multiset and number", "[io]") {
         shape.resize(std::min<std::size_t>(shape.size(), 4));
         return shape;
     };
-    CHECK(rc::check([&] {
+    CHECK(support::holds([&] {
         auto const shape = shape_from();
         extents numbers(static_cast<std::size_t>(
             std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>())));
@@ -184,7 +185,7 @@ TEST_CASE("moving elements keeps their multiset and number", "[io]") {
 }
 
 TEST_CASE("broadcasting is commutative, and expanding to its shape changes no sum", "[io]") {
-    CHECK(rc::check([] {
+    CHECK(support::holds([] {
         auto result = *rc::gen::container<extents>(3, rc::gen::inRange<std::int64_t>(1, 4));
         auto const part = [&] {
             extents shape(result.begin() + *rc::gen::inRange(0, 4), result.end());
@@ -205,7 +206,7 @@ TEST_CASE("broadcasting is commutative, and expanding to its shape changes no su
 }
 
 TEST_CASE("slices take what Python's ranges take, but begin at the first element where one begins before it", "[io]") {
-    CHECK(rc::check([] {
+    CHECK(support::holds([] {
         auto const size = *rc::gen::inRange<std::int64_t>(0, 8);
         auto const start = *rc::gen::inRange<std::int64_t>(-10, 10), end = *rc::gen::inRange<std::int64_t>(-10, 10);
         auto const step = *rc::gen::element<std::int64_t>(-3, -2, -1, 1, 2, 3);

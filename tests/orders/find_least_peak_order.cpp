@@ -22,6 +22,7 @@
 #include "support/brute_order.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -155,7 +156,7 @@ TEST_CASE("a step that may be in place over a result saves nothing, and runs bef
 TEST_CASE("peaks of random graphs are those of a dynamic program over all lower sets",
           "[find_least_peak_order][property]") {
     std::size_t searched = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const c = support::random_one_shot_case(random, support::any_dag(random, 12),
@@ -172,7 +173,7 @@ TEST_CASE("peaks of random graphs are those of a dynamic program over all lower 
 }
 
 TEST_CASE("peaks of trees by Liu's segments are those of a dynamic program", "[liu_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 30; ++i) {
             auto const c = support::random_one_shot_case(random, random_forest(random, 1 + support::below(random, 11)),
@@ -189,7 +190,7 @@ TEST_CASE("peaks of trees by Liu's segments are those of a dynamic program", "[l
 TEST_CASE("the peak with views, results, inputs and steps in place is the least of all orders by replay",
           "[find_least_peak_order][liu_order][property]") {
     std::size_t below_given = 0, trees = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const flow =
@@ -215,7 +216,7 @@ TEST_CASE("the peak with views, results, inputs and steps in place is the least 
 
 TEST_CASE("a search that is cut short has an order and a bound, and none of a greater search is worse",
           "[find_least_peak_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const c = support::random_one_shot_case(random, support::random_dag(random, 14, 25), 20);
         auto const flow = one_shot_flow(c);
@@ -251,7 +252,7 @@ TEST_CASE("a fan of 2000 operations keeps the limit of states, and a cancelled s
 }
 
 TEST_CASE("peaks stay the same after renumbering", "[find_least_peak_order][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const c = support::random_one_shot_case(random, support::random_dag(random, 30, 9), 9);
         auto const name = support::random_permutation(random, c.graph.size());

@@ -24,6 +24,7 @@
 #include "support/generators.hpp"
 #include "support/golden.hpp"
 #include "support/promises.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 
@@ -68,7 +69,7 @@ auto unit_chain(std::size_t n) -> dataflow {
 
 TEST_CASE("the optimal pebbling is that of a search through every computation and discard",
           "[find_optimal_pebbling][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const flow = tiny_flow(random, support::chance(random, 30) ? 40 : 0);
@@ -87,7 +88,7 @@ TEST_CASE("the optimal pebbling is that of a search through every computation an
 
 TEST_CASE("a larger budget never makes an optimal pebbling slower, also where many operations run once",
           "[find_optimal_pebbling][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         support::dataflow_shape const shape{
             .operations = 16, .view_percent = 0, .alternative_percent = 0, .run_once_percent = 60, .most_bytes = 4};

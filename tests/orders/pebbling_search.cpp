@@ -18,6 +18,7 @@
 #include "support/brute_pebbling.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -121,7 +122,7 @@ TEST_CASE("pebbling_search: stopped, it goes on where it was", "[find_optimal_pe
 
 TEST_CASE("pebbling_search: the least time of all ways through the game, and never a bound above it",
           "[find_optimal_pebbling][property]") {
-    CHECK(rc::check("state by state, or at once", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = tiny_flow(random);
         auto const peak = replay(flow, make_schedule(flow)).peak;

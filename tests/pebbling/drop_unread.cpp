@@ -18,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/promises.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -46,7 +47,7 @@ TEST_CASE("a view that takes time is not made again where only its owner is read
 }
 
 TEST_CASE("without unread recomputations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 40);
@@ -66,7 +67,7 @@ TEST_CASE("without unread recomputations a schedule is legal, no slower and no h
 TEST_CASE("storage that a step takes over is there, whoever reads it, and every copy out that is left is fetched",
           "[drop_unread][property]") {
     std::size_t legal = 0, shorter = 0, fewer_copies = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 40; ++i) {
             auto const flow = support::any_full_dataflow(random);

@@ -15,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -40,7 +41,7 @@ auto looks_at_something_twice(dataflow const& flow) -> bool {
 }  // namespace
 
 TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same peak", "[expand_views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);
@@ -60,7 +61,7 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
 TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with the same peak",
           "[expand_views][property]") {
     std::size_t legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);

@@ -9,13 +9,14 @@
 
 #include "support/catch.hpp"
 #include "support/promises.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::split_mix;
 
 TEST_CASE("of dataflows with every feature the judge and the naive replay say the same", "[property]") {
     std::size_t legal = 0, all = 0, damaged_legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_full_dataflow(random);
@@ -42,7 +43,7 @@ TEST_CASE("of dataflows with every feature the judge and the naive replay say th
 TEST_CASE("of dataflows with every feature liveness makes legal schedules with all results",
           "[make_schedule][property]") {
     std::size_t in_place = 0, mutations = 0, kept = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_full_dataflow(random);
@@ -61,7 +62,7 @@ TEST_CASE("of dataflows with every feature liveness makes legal schedules with a
 TEST_CASE("of dataflows with every feature the exact searches find what an exhaustive search finds",
           "[find_optimal_pebbling][property]") {
     std::size_t searched = 0, fit = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         auto const flow = support::any_full_dataflow(random);
         auto const most = replay(flow, make_schedule(flow)).peak;

@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/naive_replay.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -40,7 +41,7 @@ auto agree(dataflow const& flow, schedule<> const& plan, std::vector<value_index
 TEST_CASE("the judge and the naive replay agree on random schedules, most of them legal", "[property]") {
     std::size_t legal = 0;
     std::size_t all = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 10);
@@ -57,7 +58,7 @@ TEST_CASE("the judge and the naive replay agree on random schedules, most of the
 TEST_CASE("the judge and the naive replay agree on mutated schedules, most of them illegal", "[property]") {
     std::size_t legal = 0;
     std::size_t all = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);

@@ -17,6 +17,7 @@
 #include "support/early_and_late_swap.hpp"
 #include "support/event_simulation.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -167,7 +168,7 @@ TEST_CASE("times of lanes that overflow are an error", "[lanes]") {
 TEST_CASE("the lanes agree with a simulation by events, and no time has more bytes than the list",
           "[lanes][property]") {
     std::size_t legal = 0, stalled = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 10);

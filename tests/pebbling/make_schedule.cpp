@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::below;
@@ -54,7 +55,7 @@ auto is_needed(planned const& p, value_index x, std::size_t position) -> bool {
 }  // namespace
 
 TEST_CASE("liveness makes a legal schedule of every order that computes before it reads", "[make_schedule][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const p = any_planned(random);
@@ -69,7 +70,7 @@ TEST_CASE("liveness makes a legal schedule of every order that computes before i
 }
 
 TEST_CASE("no discard can come one computation earlier", "[make_schedule][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const p = any_planned(random);
         for (std::size_t i = 0; i < p.plan.steps.size(); ++i) {
@@ -85,7 +86,7 @@ TEST_CASE("no discard can come one computation earlier", "[make_schedule][proper
 }
 
 TEST_CASE("nothing stays that is not read again", "[make_schedule][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const p = any_planned(random);

@@ -18,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/computations.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/throws.hpp"
@@ -72,7 +73,7 @@ TEST_CASE("a computation that cannot be unrolled is named", "[make_unrolled]") {
 
 TEST_CASE("a schedule with discards as early as can be and its unrolled graph replay to one peak",
           "[make_unrolled][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 1 + support::below(random, 12)});
         auto const computations = support::random_compute_order(random, flow, support::below(random, 8));
@@ -145,7 +146,7 @@ TEST_CASE("what the sequence lacks for mutations, control edges and results is n
 
 TEST_CASE("with all features an unrolled graph replays to the peak of its schedule", "[make_unrolled][property]") {
     std::size_t legal = 0, mutations = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 10)});

@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -64,7 +65,7 @@ struct bookkeeper {
 }  // namespace
 
 TEST_CASE("the observed events add up to the profile", "[observer][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);

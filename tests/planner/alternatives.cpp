@@ -15,6 +15,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -90,7 +91,7 @@ TEST_CASE("plan: the fastest alternatives are proven least where they fit, and a
 
 TEST_CASE("no set of operations takes less than the time that every schedule takes, and the cheapest is legal",
           "[property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 9, .alternative_percent = 50});
         auto const least = least_of_all_sets(flow);

@@ -15,6 +15,7 @@
 #include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/swap_cases.hpp"
 #include "support/throws.hpp"
 
@@ -63,7 +64,7 @@ TEST_CASE("the search for the least budget ends where its limits do", "[least_bu
 }
 
 TEST_CASE("plan finds one within the least budget that is found, whatever its work", "[least_budget][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const c = support::random_swap_case(random, 14);
         auto options = c.options(500);

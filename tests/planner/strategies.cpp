@@ -27,6 +27,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/promises.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
 
@@ -82,7 +83,7 @@ TEST_CASE("strategies that are stopped at once ask no more, and return what take
 TEST_CASE(
     "a plan that is returned for a budget replays within it, also beside results, views, mutations and alternatives",
     "[strategies][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::full_shape shape{.operations = 1 + support::below(random, 7), .result_percent = 30};
         bool const is_built = support::chance(random, 60);

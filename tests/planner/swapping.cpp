@@ -23,6 +23,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/plan_promises.hpp"
+#include "support/property.hpp"
 #include "support/swap_cases.hpp"
 #include "support/throws.hpp"
 
@@ -200,8 +201,8 @@ TEST_CASE("plan over a link: never slower than without, the same every time, and
 }
 
 TEST_CASE("plan over a link: views, alternatives, mutations and steps in place make no plan illegal") {
-    rc::check([] {
-        support::split_mix random(*rc::gen::arbitrary<std::uint64_t>());
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
+        support::split_mix random(seed);
         support::full_shape shape{.operations = 1 + support::below(random, 12)};
         if (support::chance(random, 50)) shape.alternative_percent = shape.mutation_percent = 0;
         support::swap_case c{.flow = support::random_full_dataflow(random, shape), .via = support::random_link(random)};
@@ -211,11 +212,11 @@ TEST_CASE("plan over a link: views, alternatives, mutations and steps in place m
         RC_ASSERT(support::swap_fault(c, found) == "");
         auto const alone = plan(c.flow, c.budget, {.limits = {.work = moves_over_link}});
         if (alone.plan) RC_ASSERT(found.plan && found.plan->cost.time <= alone.plan->cost.time);
-    });
+    }));
 }
 
 TEST_CASE("plan over a link, several budgets: a larger budget never gives a slower plan or a greater bound") {
-    rc::check([] {
+    CHECK(support::holds([] {
         auto c = any_swap_case(12);
         auto const high = replay(c.flow, make_schedule(c.flow)).peak;
         std::vector<bytes> budgets;
@@ -226,18 +227,18 @@ TEST_CASE("plan over a link, several budgets: a larger budget never gives a slow
             c.budget = budgets[k];
             RC_ASSERT(support::swap_fault(c, curve[k]) == "");
         }
-    });
+    }));
 }
 
 TEST_CASE("plan over a link: the arena is within the budget where that is asked for") {
-    rc::check([] {
+    CHECK(support::holds([] {
         auto const c = any_swap_case(16);
         auto options = c.options(moves_over_link);
         options.arena = true;
         auto const found = plan(c.flow, c.budget, options);
         RC_ASSERT(support::swap_fault(c, found) == "");
         if (found.plan) RC_ASSERT(make_arena(c.flow, found.plan->schedule).size <= c.budget);
-    });
+    }));
 }
 
 TEST_CASE("plan over a link: the link of a graph with floating times is in the caller's units") {

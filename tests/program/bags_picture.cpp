@@ -16,6 +16,7 @@
 #include "program/run_program.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -60,7 +61,7 @@ struct circles {
 }  // namespace
 
 TEST_CASE("bags: the nodes of a level are apart, in the order of their parents", "[bags]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const count = 1 + support::below(random, 60);
         auto const edges = random_tree(random, count, 1 + support::below(random, 60));
@@ -89,7 +90,7 @@ TEST_CASE("bags: a longest path is straight, its end the root", "[bags]") {
 }
 
 TEST_CASE("bags: each is drawn once, within the picture", "[bags][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const made = bags_of(random, 1 + support::below(random, 300), 1 + support::below(random, 30));
         auto const text = drawing::bags_picture(made, {}, "some bags");

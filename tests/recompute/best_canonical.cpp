@@ -30,6 +30,7 @@
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -90,21 +91,20 @@ struct cancelled_after {
 }  // namespace
 
 TEST_CASE("the cost of a canonical schedule is that of its segments", "[best_canonical][property]") {
-    CHECK(rc::check(
-        "of any sequence, in every built convention, also where gradients have workspaces", [](std::uint64_t seed) {
-            split_mix random(seed);
-            auto const built = random_built(random, 24);
-            dataflow_changes changes;
-            for (operation_index v = 0; v < built.flow.operation_count(); ++v)
-                changes.workspaces.push_back(support::makes_view(built.flow, v) ? 0 : support::between(random, 0, 9));
-            auto const training = seed % 2 == 0 ? built : edit(built, changes);
-            planning_graph const graph(training);
-            auto const sequence = support::random_sequence(random, graph.problem());
-            auto const judged = replay(graph.flow(), canonical(graph, sequence));
-            auto const told = by_segments(graph, sequence);
-            RC_ASSERT(told.overhead == judged.overhead);
-            RC_ASSERT(told.peak == judged.peak);
-        }));
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
+        split_mix random(seed);
+        auto const built = random_built(random, 24);
+        dataflow_changes changes;
+        for (operation_index v = 0; v < built.flow.operation_count(); ++v)
+            changes.workspaces.push_back(support::makes_view(built.flow, v) ? 0 : support::between(random, 0, 9));
+        auto const training = seed % 2 == 0 ? built : edit(built, changes);
+        planning_graph const graph(training);
+        auto const sequence = support::random_sequence(random, graph.problem());
+        auto const judged = replay(graph.flow(), canonical(graph, sequence));
+        auto const told = by_segments(graph, sequence);
+        RC_ASSERT(told.overhead == judged.overhead);
+        RC_ASSERT(told.peak == judged.peak);
+    }));
 }
 
 TEST_CASE("a chain of 4 within 6, 5 and 3 bytes", "[best_canonical]") {
@@ -152,13 +152,13 @@ TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][p
             RC_ASSERT(best.bound == best.overhead);
         }
     };
-    CHECK(rc::check("as many as there are, at every budget", compare));
+    CHECK(support::holds_for_each_seed(compare));
     compare(3'320'713'546);  // where the best schedule claims values on the way
 }
 
 TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
           "[best_canonical][lower_set_exact][property]") {
-    CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::with_free_views(random_built(random, 6));
         lower_set_question options{.epsilon = 0};
@@ -203,7 +203,7 @@ TEST_CASE("where views take time, a plan is without those that nobody reads, and
             RC_ASSERT(holds_against(replay(training.flow, graph.expand(canonical(graph, sequence)))));
         }
     };
-    CHECK(rc::check(compare));
+    CHECK(support::holds_for_each_seed(compare));
     compare(365);  // where a view is not made again
     compare(91);   // where another one may take less
     CHECK(cheaper > 0);
@@ -211,7 +211,7 @@ TEST_CASE("where views take time, a plan is without those that nobody reads, and
 }
 
 TEST_CASE("limits end the search of canonical schedules with a valid bound", "[best_canonical][property]") {
-    CHECK(rc::check("of segments, of labels, by the observer, within a tolerance", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 8);
         planning_graph const graph(training);
@@ -239,7 +239,7 @@ TEST_CASE("limits end the search of canonical schedules with a valid bound", "[b
 
 TEST_CASE("over a family the choice is no better than over all sets, and equal where the family has all",
           "[best_canonical][property]") {
-    CHECK(rc::check("given in any order", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 7);
         planning_graph const graph(training);
@@ -298,7 +298,7 @@ TEST_CASE("operations of zero time, some or all, are planned", "[best_canonical]
 }
 
 TEST_CASE("bounds are valid where bytes exceed the precision of a double", "[best_canonical][property]") {
-    CHECK(rc::check("one pinned giant", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const giant = (bytes{1} << 55) - static_cast<bytes>(support::below(random, 1000));
         auto const size = [&](int v) { return v == 1 ? giant : bytes{2} + v % 2; };
@@ -322,7 +322,7 @@ TEST_CASE("the bounds of a growing segment are no greater than its replay's figu
           "[best_canonical][property]") {
     using namespace repebble::detail;
     std::size_t positive = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 9);
         planning_graph const graph(training);

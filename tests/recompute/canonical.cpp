@@ -15,6 +15,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/naive_replay.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -77,7 +78,7 @@ TEST_CASE("canonical recomputes no value without a reader", "[canonical]") {
 }
 
 TEST_CASE("the literal form replays to formulas (1) and (2), where gradients read inputs", "[canonical][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const g = support::random_weighted_dag(random, 10, 9, support::below(random, 2) * 25);
@@ -97,7 +98,7 @@ TEST_CASE("the literal form replays to formulas (1) and (2), where gradients rea
 
 TEST_CASE("where gradients read outputs too, the literal form is legal and takes the time of (1)",
           "[canonical][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const g = support::random_weighted_dag(random, 10, 9, support::below(random, 2) * 25);
@@ -119,7 +120,7 @@ TEST_CASE("where gradients read outputs too, the literal form is legal and takes
 
 TEST_CASE("canonical takes no more time or memory than the literal form", "[canonical][property]") {
     std::size_t less = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const forward = support::random_forward(random, 9);
@@ -143,7 +144,7 @@ TEST_CASE("canonical takes no more time or memory than the literal form", "[cano
 
 TEST_CASE("both forms are legal with views, several outputs, workspaces and operations that run once",
           "[canonical][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const training = support::random_training(random, 9);
@@ -164,7 +165,7 @@ TEST_CASE("both forms are legal with views, several outputs, workspaces and oper
 }
 
 TEST_CASE("gradients run once each, from the last segment to the first", "[canonical][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10);
         if (g.size() == 0) return;

@@ -12,6 +12,7 @@
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -55,7 +56,7 @@ TEST_CASE("a chain plan of a path takes the least time of persistent plans", "[c
 }
 
 TEST_CASE("chain plans fit, replay to their cost, and are no worse with more budget", "[chain_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 7);
         auto const most = keep_all(training).cost.peak;
@@ -92,7 +93,7 @@ TEST_CASE("stages end at the given candidates, and at no more than most_stages c
 }
 
 TEST_CASE("trying longer stages too makes no plan worse", "[chain_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 9);
         auto const budget = support::between(random, 0, keep_all(training).cost.peak);

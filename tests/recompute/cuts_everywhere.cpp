@@ -22,6 +22,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -140,7 +141,7 @@ TEST_CASE("articulation points are enough for chains of small blocks", "[segment
 }
 
 TEST_CASE("the least limit of segments with all that is kept before is found", "[segment_search][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 9);
         planning_graph const graph(training);
@@ -159,7 +160,7 @@ TEST_CASE("the least limit of segments with all that is kept before is found", "
 }
 
 TEST_CASE("cuts everywhere keep the fewest bytes of all sets of cuts", "[plan_mirrors][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 9);
         planning_graph const graph(training);
@@ -187,7 +188,7 @@ TEST_CASE("cuts everywhere keep the fewest bytes of all sets of cuts", "[plan_mi
 
 TEST_CASE("plans with cuts everywhere are legal, as promised, and no worse than at articulation points",
           "[segment_plan][segment_recursive][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 40);
         auto const least = segment_plan(training, {}, {.measure = memory_measure::peak});

@@ -25,6 +25,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -235,7 +236,7 @@ TEST_CASE("where all plans are long, the search soon ends", "[decomposition_plan
 }
 
 TEST_CASE("plans are legal, within their promise, which is within the bound", "[decomposition_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 25);
         auto const& flow = training.flow;
@@ -256,7 +257,7 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(nearest->cost.peak <= plan->cost.peak);
         RC_ASSERT(decomposition_plan(training, budget, {.goal = objective::memory})->cost == plan->cost);
     }));
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const n = 2 + support::below(random, 60);
         support::adjacency g(n);

@@ -13,6 +13,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -30,7 +31,7 @@ TEST_CASE("cheap results are discarded and recomputed once", "[drop_cheap]") {
 }
 
 TEST_CASE("operations that may run only once are kept, however cheap", "[drop_cheap][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 10);
         auto const all = drop_cheap(training, [](operation_index) { return true; });

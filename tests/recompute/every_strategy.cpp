@@ -31,6 +31,7 @@
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/naive_replay.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::split_mix;
@@ -126,7 +127,7 @@ auto network_file(std::string const& name) -> std::filesystem::path {
 
 TEST_CASE("every schedule of every strategy is legal and replays to the cost of its plan",
           "[every_strategy][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 5);
@@ -145,7 +146,7 @@ TEST_CASE("every schedule of every strategy is legal and replays to the cost of 
 }
 
 TEST_CASE("with nearest there is always a plan, and it fits where a plan fits", "[every_strategy][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 5);
         auto options = any_options(random, keep_all(training).cost.peak);
@@ -167,7 +168,7 @@ TEST_CASE("with nearest there is always a plan, and it fits where a plan fits", 
 
 TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact as approximate",
           "[every_strategy][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const training = support::with_free_views(support::random_training(random, 5));
@@ -188,7 +189,7 @@ TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact 
 }
 
 TEST_CASE("equal inputs give equal plans", "[every_strategy][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 5);
         auto const options = any_options(random, keep_all(training).cost.peak);

@@ -11,6 +11,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -59,7 +60,7 @@ TEST_CASE("operations that may run only once are kept, all others discarded", "[
 }
 
 TEST_CASE("where every operation may run only once, forget_all has no overhead", "[forget_all][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::random_weighted_dag(random, 10);
         g.pinned.assign(g.size(), 1);

@@ -14,6 +14,7 @@
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -39,7 +40,7 @@ TEST_CASE("outputs of sinks are kept to the end", "[forward_only]") {
 
 TEST_CASE("inference never takes more than training", "[forward_only][property]") {
     std::size_t compared = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 10);
         auto const forward = detail::forward_part(training);

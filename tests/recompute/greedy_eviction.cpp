@@ -14,6 +14,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -77,7 +78,7 @@ TEST_CASE("greedy eviction returns nothing without a victim, and beyond its limi
 }
 
 TEST_CASE("nearest and no budget give the same least budget", "[greedy_eviction][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 6);
         auto const least = greedy_eviction(training);

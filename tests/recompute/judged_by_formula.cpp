@@ -13,6 +13,7 @@
 #include "recompute/lower_set_question.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 // The three lower-set strategies, judged by formulas (1) and (2), against all sequences of lower sets.
 
@@ -64,7 +65,7 @@ void is_best(std::optional<recompute_plan<>> const& plan, best_by_budget const& 
 
 TEST_CASE("exhaustive and exact equal the best of all sequences, approximate that of pruned sequences",
           "[judged_by_formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const g = tiny_dag(random, 20);
@@ -84,7 +85,7 @@ TEST_CASE("exhaustive and exact equal the best of all sequences, approximate tha
 }
 
 TEST_CASE("the same holds for times that are too long for tables", "[judged_by_formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = tiny_dag(random, 500'000'000);
         brute_force const brute(g);
@@ -102,7 +103,7 @@ TEST_CASE("the same holds for times that are too long for tables", "[judged_by_f
 
 TEST_CASE("without a budget the plan has the least peak by formula (2), and so has the nearest plan",
           "[judged_by_formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = tiny_dag(random, 20);
         brute_force const brute(g);
@@ -126,7 +127,7 @@ TEST_CASE("without a budget the plan has the least peak by formula (2), and so h
 }
 
 TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 12, 9);
         if (g.size() == 0) return;
@@ -149,7 +150,7 @@ TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]
 TEST_CASE("with an epsilon the loss is at most the proven one, which is at most epsilon",
           "[judged_by_formula][property]") {
     std::size_t lossy = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             auto const g = tiny_dag(random, 100'000);

@@ -9,6 +9,7 @@
 #include <repebble/recompute/least_peak_plan.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -16,7 +17,7 @@ using namespace repebble;
 TEST_CASE("the plan in the order of least peak is legal, computes everything once and peaks nowhere above keep_all's",
           "[least_peak_plan][property]") {
     std::size_t below = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_full_dataflow(random, {.operations = 12, .alternative_percent = 0});
         auto const plan = least_peak_plan(flow);

@@ -15,6 +15,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -47,7 +48,7 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as
 }
 
 TEST_CASE("the loss of a family against all lower sets is at most its epsilon", "[lower_set_exact][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const training = g.training(needs_inputs_only);
@@ -93,7 +94,7 @@ TEST_CASE("the observer of a search gets progress up to 1", "[lower_set_exact]")
 }
 
 TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon", "[lower_set_exact][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
         lower_set_question options{.goal = support::chance(random, 30) ? objective::memory : objective::time,

@@ -19,6 +19,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/computations.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -133,7 +134,7 @@ TEST_CASE("invalid counts are refused by vertex", "[mirror]") {
 }
 
 TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of the schedule", "[mirror][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 10);

@@ -16,6 +16,7 @@
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -48,7 +49,7 @@ TEST_CASE("floating-point times become whole, with declared dependencies", "[for
 }
 
 TEST_CASE("a graph and its training graph give the same plan", "[forward_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 8);
         auto const training = g.training(gradient_dependencies{});

@@ -30,6 +30,7 @@
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
 #include "support/naive_replay.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::split_mix;
@@ -92,7 +93,7 @@ auto training_with_parameters(split_mix& random) -> training_graph {
 }  // namespace
 
 TEST_CASE("plans with gradients of parameters are legal and run no gradient twice", "[parameter_plans][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             auto const training = training_with_parameters(random);

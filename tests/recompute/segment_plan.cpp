@@ -22,6 +22,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -209,7 +210,7 @@ TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
 
 TEST_CASE("no plan is worse than that of √n segments, nor does keeping more make one worse",
           "[segment_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
         segment_options options{.measure = memory_measure{static_cast<std::uint8_t>(support::below(random, 3))}};
@@ -234,7 +235,7 @@ TEST_CASE("no plan is worse than that of √n segments, nor does keeping more ma
 }
 
 TEST_CASE("no operation runs more than twice, and mirror of the counts gives the plan", "[segment_plan][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
         auto const found = search_segments(training, {}, {.keep_expensive = true, .measure = memory_measure::peak});

@@ -16,6 +16,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -73,7 +74,7 @@ TEST_CASE("one level of recursion is segments", "[segment_recursive]") {
 }
 
 TEST_CASE("recursion of any graph is legal, and mirror of its counts gives the plan", "[segment_recursive][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 14);
         recursion_options options{.kept = 1 + support::below(random, 3)};

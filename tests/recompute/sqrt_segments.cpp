@@ -11,6 +11,7 @@
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -63,7 +64,7 @@ TEST_CASE("the empty graph has no segment", "[sqrt_segments]") {
 }
 
 TEST_CASE("sqrt_segments: each segment but the last has at least √n operations", "[sqrt_segments][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 20);
         auto const plan = sqrt_segments(training);

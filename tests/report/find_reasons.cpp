@@ -18,6 +18,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 
@@ -156,7 +157,7 @@ auto without_return(schedule<> const& plan, report::reason const& r) -> schedule
 }  // namespace
 
 TEST_CASE("the counterfactual is the profile of the schedule in which the result is held", "[report][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9);
         auto const training = make_training_graph(g.graph, g.weights());
@@ -183,7 +184,7 @@ TEST_CASE("the counterfactual is the profile of the schedule in which the result
 }
 
 TEST_CASE("reasons are found of any legal schedule, one for each return", "[report][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_full_dataflow(random);
         auto const plan = support::random_schedule(random, flow, 40);

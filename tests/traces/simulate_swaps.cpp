@@ -11,9 +11,10 @@
 
 #include <repebble/traces/simulate_swaps.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -498,7 +499,7 @@ void check_simulation(swap_problem const& p, swap_plan const& plan, swap_options
 }  // namespace
 
 TEST_CASE("simulated plans keep to their lanes, their order and the limit", "[simulate_swaps][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             swap_problem const p(support::random_trace(random, 10));
@@ -508,7 +509,7 @@ TEST_CASE("simulated plans keep to their lanes, their order and the limit", "[si
 }
 
 TEST_CASE("keeping all costs nothing and fits from the peak on", "[simulate_swaps][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 10));
         auto const r = simulate_swaps(p, p.keep_all(), {.limit = p.peak()});

@@ -15,9 +15,10 @@
 #include <repebble/traces/shortened_schedule.hpp>
 #include <repebble/traces/stochastic_depth.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -110,7 +111,7 @@ TEST_CASE("a parameter that is on the host and not used stays there", "[stochast
 }
 
 TEST_CASE("where the full plan fits, it fits whatever is dropped", "[stochastic_depth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 10));
         auto const plan = support::random_plan(random, p);

@@ -17,8 +17,9 @@
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -130,7 +131,7 @@ TEST_CASE("a variable that is used before it has left is not copied", "[swap_sch
 
 TEST_CASE("plans of traces are legal schedules within the limit, and take no longer than simulated",
           "[swap_schedule][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         swap_problem const p(support::random_trace(random, 12));
         auto const plan = support::random_plan(random, p);

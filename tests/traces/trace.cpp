@@ -15,6 +15,7 @@
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -105,7 +106,7 @@ TEST_CASE("the trace of a chain of two operations, row by row", "[trace_of]") {
 }
 
 TEST_CASE("the trace of a schedule is valid and has its time and its peak", "[trace_of][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
         auto const plan = make_schedule(training.flow);

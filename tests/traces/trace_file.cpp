@@ -10,11 +10,12 @@
 #include <repebble/traces/trace_file.hpp>
 #include <repebble/traces/swap_problem.hpp>
 
-#include "traces/hand_traces.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
+#include "traces/hand_traces.hpp"
 
 using namespace repebble;
 
@@ -85,7 +86,7 @@ TEST_CASE("a wrong trace file is refused, and the message names line and field",
 }
 
 TEST_CASE("a trace is read back as it was written, also packed", "[io][trace_file][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         io::trace_document d{.name = "random", .trace = support::random_trace(random, 8)};
         auto const back = io::parse_trace(io::trace_text(d));

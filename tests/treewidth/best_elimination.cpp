@@ -19,6 +19,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -27,7 +28,7 @@ using namespace repebble;
 
 TEST_CASE("the best order is not wider than minimum fill, has the stated width, and is the same on two threads",
           "[best_elimination][property][long]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 50, 1 + support::below(random, 30));
         detail::elimination_search options{.starts = 10, .rounds = 2, .seed = seed};
@@ -86,7 +87,7 @@ TEST_CASE("if minimum fill takes too long, the order is by degrees, by levels or
 }
 
 TEST_CASE("the first order is not wider than the given one", "[best_elimination][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 60);
         elimination_order given(g.vertex_count());

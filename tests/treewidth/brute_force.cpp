@@ -33,6 +33,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 #include "treewidth/small_treewidth.hpp"
 
@@ -72,7 +73,7 @@ void check_against_brute_force(support::split_mix& random, undirected_graph cons
 
 TEST_CASE("thousands of small graphs have the treewidth that brute force finds, by every way",
           "[treewidth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int k = 0; k < 100; ++k)
             check_against_brute_force(random, support::chance(random, 60) ? support::any_undirected(random, 10)
@@ -82,7 +83,7 @@ TEST_CASE("thousands of small graphs have the treewidth that brute force finds, 
 
 TEST_CASE("the minor bound is not above the width of a partial k-tree, and finds that of a grid",
           "[minor_bound][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
@@ -98,7 +99,7 @@ TEST_CASE("the minor bound is not above the width of a partial k-tree, and finds
 
 TEST_CASE("a region's minor is no wider than the graph", "[minor_bound][property]") {
     std::size_t smaller = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
@@ -121,7 +122,7 @@ TEST_CASE("a region's minor is no wider than the graph", "[minor_bound][property
 TEST_CASE("the bound from regions around the widest bags lies between the given one and the width of a partial k-tree",
           "[minor_bound][property]") {
     std::size_t raised = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);

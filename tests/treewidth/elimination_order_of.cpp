@@ -15,6 +15,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using namespace repebble;
 
 TEST_CASE("the order of a decomposition is no wider than it, and a second time nothing changes",
           "[elimination_order_of][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 60));
         auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));

@@ -18,6 +18,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -59,7 +60,7 @@ auto is_chordal(undirected_graph const& g) -> bool {
 TEST_CASE("a minimal order's fill is a subset of the given one, and no edge of it can be left out",
           "[make_minimal][property]") {
     std::size_t improved = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, 10 + support::below(random, 40));
         auto const order = support::chance(random, 70) ? support::random_elimination(random, g.vertex_count())

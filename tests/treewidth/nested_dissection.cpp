@@ -19,6 +19,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ auto separated(undirected_graph const& g, double share, std::uint64_t seed) -> d
 }
 
 TEST_CASE("a separator separates, and its weights are those of the sides", "[multilevel_separator][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::random_undirected(random, support::chance(random, 30) ? 200 : 20, 1 + support::below(random, 20));
@@ -68,7 +69,7 @@ TEST_CASE("vertices of one stage in different parts are not neighbours", "[neste
 }
 
 TEST_CASE("nested dissection eliminates stage by stage, and returns the width", "[nested_dissection][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 60, 1 + support::below(random, 40));
         dissection_options const options{.depth = support::below(random, 4), .least = 4, .seed = seed};

@@ -18,6 +18,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -77,7 +78,7 @@ auto as_tree(nice_decomposition const& nice) -> tree_decomposition {
 }
 
 TEST_CASE("the nice form is a decomposition in single steps, of the same width", "[nice_decomposition][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 50));
         auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));

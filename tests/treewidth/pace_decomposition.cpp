@@ -20,6 +20,7 @@
 #include "io/spoiled_text.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -63,7 +64,7 @@ TEST_CASE("a decomposition that is none is refused with its line", "[io]") {
 }
 
 TEST_CASE("a decomposition that was written is read again as the same", "[io][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
         auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));
@@ -80,7 +81,7 @@ TEST_CASE("a decomposition that was written is read again as the same", "[io][pr
 
 TEST_CASE("a spoiled decomposition is refused with a message, or read", "[io][property]") {
     std::size_t refused = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 12, support::below(random, 60));
         auto const made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));

@@ -17,6 +17,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/golden.hpp"
+#include "support/property.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -79,7 +80,7 @@ TEST_CASE("a graph that is none is refused with its line", "[io]") {
 }
 
 TEST_CASE("a graph that was written is read again as the same", "[io][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
         RC_ASSERT(io::parse_pace_graph(io::pace_graph_text(g)) == g);
@@ -112,7 +113,7 @@ TEST_CASE("the graphs of the data folder have as many vertices and edges as is k
 
 TEST_CASE("a spoiled list of edges is refused with a message, or read", "[io][property]") {
     std::size_t refused = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const text = io::pace_graph_text(support::random_undirected(random, 12, 10 + support::below(random, 60)));
         for (int k = 0; k < 10; ++k) {

@@ -19,6 +19,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -39,7 +40,7 @@ auto vertex_separation(undirected_graph const& g, elimination_order const& order
 
 TEST_CASE("the path of an order is as wide as its vertex separation, no bag within the next",
           "[path_decomposition][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 50));
         auto const order = support::random_elimination(random, g.vertex_count());

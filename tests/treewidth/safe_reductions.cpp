@@ -16,6 +16,7 @@
 #include <repebble/treewidth/width_bounds.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ auto order_through_kernel(detail::reduced_graph const& reduced) -> elimination_o
 }
 
 TEST_CASE("reductions keep the treewidth, and the width of any order of the kernel", "[safe_reductions][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 50) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
@@ -47,7 +48,7 @@ TEST_CASE("reductions keep the treewidth, and the width of any order of the kern
 }
 
 TEST_CASE("no rule applies to the kernel, and no elimination is wider than the bound", "[safe_reductions][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 60, 1 + support::below(random, 8), 70);
         auto const reduced = detail::reduce_safely(g);
@@ -129,7 +130,7 @@ auto any_shared_leaves(support::split_mix& random) -> shared_leaves {
 
 TEST_CASE("a graph of hubs that share many neighbours is reduced to the hubs, and keeps its treewidth",
           "[safe_reductions][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const all = any_shared_leaves(random);
         auto const treewidth = std::max(all.largest_set, support::small_treewidth(all.core));

@@ -14,6 +14,7 @@
 #include <repebble/treewidth/detail/exact/safe_separators.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -45,7 +46,7 @@ auto is_clique_without(undirected_graph const& g, std::uint32_t set, std::uint32
 }
 
 TEST_CASE("the treewidth is the largest of the parts", "[safe_separators][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 40) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
@@ -57,7 +58,7 @@ TEST_CASE("the treewidth is the largest of the parts", "[safe_separators][proper
 }
 
 TEST_CASE("no clique separates a part, nor a clique and one vertex", "[safe_separators][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::glued_graph(random, 9);
         for (auto const& atom : detail::split_safely(g))
@@ -72,7 +73,7 @@ TEST_CASE("no clique separates a part, nor a clique and one vertex", "[safe_sepa
 }
 
 TEST_CASE("orders of the parts make one of the whole, as wide as the widest", "[join_orders][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 50) ? support::glued_graph(random, 60) : support::partial_k_tree(random, 60, 3, 80);

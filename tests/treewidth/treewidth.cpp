@@ -20,6 +20,7 @@
 #include <repebble/treewidth/treewidth.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -27,7 +28,7 @@ namespace {
 using namespace repebble;
 
 TEST_CASE("a width is feasible from the treewidth on, and the order proves it", "[treewidth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
@@ -41,7 +42,7 @@ TEST_CASE("a width is feasible from the treewidth on, and the order proves it", 
 }
 
 TEST_CASE("the exact treewidth agrees with a table over all sets", "[treewidth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
@@ -53,7 +54,7 @@ TEST_CASE("the exact treewidth agrees with a table over all sets", "[treewidth][
 }
 
 TEST_CASE("a decision without reductions agrees with one with them", "[treewidth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 20 + support::below(random, 20), 4, 70);
         auto const found = find_treewidth(g);
@@ -105,7 +106,7 @@ TEST_CASE("each of several parts is solved", "[treewidth]") {
 }
 
 TEST_CASE("without time there are still an order and a bound, for any graph", "[treewidth][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::glued_graph(random, 11);
         auto const found = find_treewidth(g, {.limits = {.seconds = 0}});

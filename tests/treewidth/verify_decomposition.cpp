@@ -18,6 +18,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -108,7 +109,7 @@ TEST_CASE("each fault of a decomposition is named with its numbers", "[verify_de
 TEST_CASE("the violation found in a spoiled decomposition agrees with the definition",
           "[verify_decomposition][property]") {
     std::vector<std::size_t> seen(7, 0);
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 10, 10 + support::below(random, 50));
         auto made = make_tree_decomposition(g, support::random_elimination(random, g.vertex_count()));

@@ -14,6 +14,7 @@
 #include <repebble/treewidth/width_bounds.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -45,7 +46,7 @@ auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
 }
 
 TEST_CASE("degeneracy is the largest minimum degree while vertices are removed", "[width_bounds][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 40);
         RC_ASSERT(detail::degeneracy(g) == degeneracy_by_definition(g));
@@ -54,7 +55,7 @@ TEST_CASE("degeneracy is the largest minimum degree while vertices are removed",
 
 TEST_CASE("lower bounds are not above the treewidth, and contraction is not below degeneracy",
           "[width_bounds][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 10);
         auto const treewidth = support::small_treewidth(g);
@@ -65,7 +66,7 @@ TEST_CASE("lower bounds are not above the treewidth, and contraction is not belo
 }
 
 TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[width_bounds][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 150);
         RC_ASSERT(find_contraction_bound(g, 2) <= find_elimination_order(g).width);
@@ -73,7 +74,7 @@ TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[widt
 }
 
 TEST_CASE("no bound of a partial k-tree is above k, and that of a k-tree is k", "[width_bounds][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const k = 1 + support::below(random, 5);
         RC_ASSERT(find_contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
@@ -117,7 +118,7 @@ TEST_CASE("two or three hubs with the same neighbours are contracted to their nu
 }
 
 TEST_CASE("adjacency stays correct while vertices become hubs and cease to be", "[width_bounds][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const n = static_cast<std::uint32_t>(2 + support::below(random, 180));
         auto const any = [&] { return static_cast<std::uint32_t>(support::below(random, n)); };

@@ -23,6 +23,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -48,7 +49,7 @@ TEST_CASE("bags with a vertex, and separators between neighbours of the tree", "
 }
 
 TEST_CASE("bags with a vertex are one more than the separators with it", "[views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = undirected_graph::of(support::any_dag(random, 15));
         auto const d = make_tree_decomposition(g, find_elimination_order(g).order);

@@ -24,6 +24,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -82,7 +83,7 @@ TEST_CASE("pairs that overlap are asked of buffers in the order in which they be
 }
 
 TEST_CASE("the greatest sum of live bytes is the peak, and pairs are all that overlap", "[views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 7);
         auto const training = make_training_graph(g, weights{unit_weight{}, [](int v) { return 3 * v + 1; }});

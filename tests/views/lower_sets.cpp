@@ -24,6 +24,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -37,7 +38,7 @@ static_assert(ranges::view_<members_view> && ranges::bidirectional_range<members
 static_assert(!std::is_invocable_v<decltype(views::members), vertex_set>);
 
 TEST_CASE("lower sets as a view are those of the enumeration", "[views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 10);
         std::vector<vertex_set> expected;

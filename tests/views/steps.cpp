@@ -24,6 +24,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -73,7 +74,7 @@ TEST_CASE("steps in other vertices are those of the schedule in other vertices",
 }
 
 TEST_CASE("a plan is read in the caller's vertices", "[views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 7);
         auto const training = make_training_graph(g, weights{unit_weight{}});

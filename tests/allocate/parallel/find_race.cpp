@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -88,7 +89,7 @@ TEST_CASE("invalid edges are refused", "[allocate]") {
 
 TEST_CASE("a race is found exactly if some allowed order has one", "[allocate][property]") {
     std::size_t racy = 0, safe = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const n = 1 + support::below(random, 7);
@@ -110,7 +111,7 @@ TEST_CASE("a race is found exactly if some allowed order has one", "[allocate][p
 
 TEST_CASE("races are found in plans of small schedules without any one of the dependencies", "[allocate][property]") {
     std::size_t cases = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const found = support::random_parallel_case(random, 5, 4);
         if (!found || found->plan.steps.size() > 8) return;

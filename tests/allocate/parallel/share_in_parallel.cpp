@@ -19,6 +19,7 @@
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"
+#include "support/property.hpp"
 #include "support/step_program.hpp"
 #include "support/throws.hpp"
 
@@ -104,7 +105,7 @@ TEST_CASE("options of sharing that exclude each other are refused by name", "[al
 
 TEST_CASE("parallel plans are safe in every order", "[allocate][property]") {
     std::size_t legal = 0, shares = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const found = support::random_parallel_case(random, 12, 60);
@@ -137,7 +138,7 @@ TEST_CASE("parallel plans are safe in every order", "[allocate][property]") {
 
 TEST_CASE("with more precise order relations blocks of one size need less memory", "[allocate][property]") {
     std::size_t exact_more = 0, paths_more = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const found = support::random_parallel_case(random, 12, 60);

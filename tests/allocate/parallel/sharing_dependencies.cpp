@@ -13,6 +13,7 @@
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"
+#include "support/property.hpp"
 #include "support/step_program.hpp"
 #include "support/throws.hpp"
 
@@ -76,7 +77,7 @@ TEST_CASE("invalid offsets are refused", "[allocate]") {
 
 TEST_CASE("with the dependencies every plan is safe, and without any one of them it is not", "[allocate][property]") {
     std::size_t legal = 0, dropped = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const found = support::random_parallel_case(random, 10, 50);
@@ -107,7 +108,7 @@ TEST_CASE("with the dependencies every plan is safe, and without any one of them
 
 TEST_CASE("without the dependencies some order overwrites values that are still to be read", "[allocate][property]") {
     std::size_t racy = 0, seen = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const found = support::random_parallel_case(random, 10, 50);
         if (!found) return;

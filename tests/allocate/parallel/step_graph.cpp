@@ -16,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/step_program.hpp"
@@ -132,7 +133,7 @@ TEST_CASE("an illegal schedule has no step graph", "[allocate]") {
 
 TEST_CASE("every order that the graph allows computes the same if no memory is shared", "[allocate][property]") {
     std::size_t legal = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
             auto const flow = support::chance(random, 50) ? support::any_dataflow(random, 10)
@@ -155,7 +156,7 @@ TEST_CASE("every order that the graph allows computes the same if no memory is s
 }
 
 TEST_CASE("a step graph satisfies its invariant", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::any_dataflow(random, 12);
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));

@@ -17,6 +17,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -87,7 +88,7 @@ TEST_CASE("ejection ends when its work is used up or stop() says so", "[allocate
 
 TEST_CASE("ejection plans arenas without a free byte in a fifth more", "[allocate][property][tuning]") {
     std::size_t done = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::cut_arena(random, 30, 100);
         auto const plan = lower(buffers, 120, support::chance(random, 50) ? 0.7 : 1, 200'000);
@@ -116,6 +117,6 @@ TEST_CASE("ejection returns valid plans of buffers of all kinds", "[allocate][pr
     };
     for (std::uint64_t const seed : {201'731U, 221'972U})
         CHECK(lower_one(seed));  // in these a pinned buffer was ejected once
-    CHECK(rc::check([&](std::uint64_t seed) { RC_ASSERT(lower_one(seed)); }));
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) { RC_ASSERT(lower_one(seed)); }));
     CHECK(done > 7);
 }

@@ -18,6 +18,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -127,7 +128,7 @@ TEST_CASE("the exact search ends when its budget is used up or stop() says so", 
 }
 
 TEST_CASE("the exact search finds a plan exactly if one exists", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const times = support::between(random, 2, 8);
         RC_ASSERT(agrees_with_exhaustive(arena_of(random, support::below(random, 8), times, 5, {}), times));
@@ -135,7 +136,7 @@ TEST_CASE("the exact search finds a plan exactly if one exists", "[allocate][pro
 }
 
 TEST_CASE("the exact search is right with alignments and pins", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const times = support::between(random, 2, 8);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 40,
@@ -145,7 +146,7 @@ TEST_CASE("the exact search is right with alignments and pins", "[allocate][prop
 }
 
 TEST_CASE("the exact search is right with gaps, windows, aliases, alignments and pins", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const times = support::between(random, 2, 8);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 40,
@@ -167,7 +168,7 @@ TEST_CASE("two buffers lie above each other at different times", "[allocate]") {
 }
 
 TEST_CASE("the exact search is right with many equal buffers", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = arena_of(
             random, 3, 4, 3, {.aligned_percent = support::below(random, 2) * 30, .gaps = support::chance(random, 50)});

@@ -17,6 +17,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -186,7 +187,7 @@ TEST_CASE("skyline: placed shapes do not overlap, and undo restores the state", 
         RC_ASSERT((!check.fault && check.height <= capacity));
     };
     for (std::uint64_t seed = 1; seed <= 40; ++seed) check_one(seed);  // some of these, whatever RapidCheck draws
-    CHECK(rc::check(check_one));
+    CHECK(support::holds_for_each_seed(check_one));
     CHECK(complete > 10);
     CHECK(refuted > 10);
 }
@@ -194,7 +195,7 @@ TEST_CASE("skyline: placed shapes do not overlap, and undo restores the state", 
 TEST_CASE("skyline: along a plan within the capacity no step is refuted, and no bound is above the plan",
           "[allocate][property]") {
     std::size_t tight = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = small_arena(random, 5, 6);
         auto const c = compacted(buffers);

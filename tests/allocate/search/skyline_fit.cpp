@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -66,7 +67,7 @@ TEST_CASE("a skyline takes neither pins nor gaps", "[skyline_fit]") {
 }
 
 TEST_CASE("a skyline is filled by a valid plan, unless its height is not below the limit", "[skyline_fit]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random{seed};
         auto const buffers = support::random_arena(random, 14, 10, 6, {.aligned_percent = 30});
         auto const shapes = repebble::detail::shapes_of(buffers);

@@ -17,6 +17,7 @@
 
 #include "support/catch.hpp"
 #include "support/naive_offsets.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -122,7 +123,7 @@ TEST_CASE("a lifetime counts the time in which any of its pieces is live", "[all
 }
 
 TEST_CASE("pieces share a section exactly if they overlap in time", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = everything(random, 14);
         auto const c = made_compact(buffers);
@@ -151,7 +152,7 @@ TEST_CASE("pieces share a section exactly if they overlap in time", "[allocate][
 }
 
 TEST_CASE("a shape covers the bytes of its buffer and aliases, each byte by one piece", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = everything(random, 8);
         auto const shapes = repebble::detail::shapes_of(buffers);
@@ -172,7 +173,7 @@ TEST_CASE("a shape covers the bytes of its buffer and aliases, each byte by one 
 }
 
 TEST_CASE("the interval index finds the pieces that overlap a piece in time", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const c = made_compact(everything(random, 20));
         repebble::detail::interval_index const live(c);

@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -93,7 +94,7 @@ TEST_CASE("intervals that touch or overlap are merged", "[allocate]") {
 }
 
 TEST_CASE("a byte set agrees with a bitmap", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         byte_set set;
         std::array<bool, naive_bytes> bits{};
@@ -109,7 +110,7 @@ TEST_CASE("a byte set agrees with a bitmap", "[allocate][property]") {
 }
 
 TEST_CASE("first fit, best fit and free positions agree with a bitmap", "[allocate][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const sections = 1 + support::below(random, 20);
         occupied_bytes occupied(sections);

@@ -18,6 +18,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -117,7 +118,7 @@ TEST_CASE("pareto_table: stages that run forward to a checkpoint stand beside th
 }
 
 TEST_CASE("pareto_table: the curve is the least over all splits, at every budget", "[chain][property]") {
-    CHECK(rc::check("with several tapes, equal stages and negative workspaces", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = any_chain(random, 8, support::chance(random, 50));
         detail::chain_sums const sums(of);
@@ -131,7 +132,7 @@ TEST_CASE("pareto_table: the curve is the least over all splits, at every budget
 
 TEST_CASE("pareto_table: no persistent schedule is faster, and the plan takes what the curve says",
           "[chain][property]") {
-    CHECK(rc::check("whether or not inputs of tapes may be discarded", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = any_chain(random, 4);
         detail::chain_sums const sums(of);
@@ -153,7 +154,7 @@ TEST_CASE("pareto_table: no persistent schedule is faster, and the plan takes wh
 
 TEST_CASE("pareto_table: curves rounded down and up enclose the exact one", "[chain][property]") {
     std::size_t fewer = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = any_chain(random, 10);
         detail::chain_sums const sums(of);

@@ -8,11 +8,12 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
 TEST_CASE("the bound of a cell is the curve's at its end, and so not above the curve within it", "[chains][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         detail::chain_curve curve;
         std::int64_t time = 400;

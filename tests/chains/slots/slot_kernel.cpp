@@ -16,6 +16,7 @@
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -123,7 +124,7 @@ TEST_CASE("slot_kernel: two equal stages and a loss, by hand", "[chain]") {
 }
 
 TEST_CASE("slot_kernel: the rows are those of the plain loops", "[chain][property]") {
-    CHECK(rc::check("of chains of one tile and of several, in whole and broken tiles", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 3 * side),
                                                        .most_tapes = 1 + support::below(random, 2),

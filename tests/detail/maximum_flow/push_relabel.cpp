@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using repebble::detail::push_relabel;
 using repebble::detail::residual_network;
@@ -117,7 +118,7 @@ TEST_CASE("push_relabel: flow is taken back over an arc that another path needs"
 }
 
 TEST_CASE("push_relabel: the flow is the least of all cuts", "[maximum_flow][property]") {
-    CHECK(rc::check("of small networks of any density", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const nodes = 2 + support::below(random, 7);
         auto const of = random_arcs(random, nodes, support::below(random, 101));
@@ -130,7 +131,7 @@ TEST_CASE("push_relabel: the flow is the least of all cuts", "[maximum_flow][pro
 TEST_CASE("push_relabel: in sparse networks, where gaps open, the flow is that of augmenting paths",
           "[maximum_flow][property]") {
     std::size_t positive = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const nodes = 10 + support::below(random, 30);
         auto const of = random_arcs(random, nodes, 3 + support::below(random, 12));

@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/ints.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::ints;
@@ -103,7 +104,7 @@ TEST_CASE("a view of values of two operations stays, and so does a view of it", 
 
 TEST_CASE("contraction partitions the operations, keeps bytes and times, and leaves nothing more to do",
           "[contract_views][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_dataflow(

@@ -12,6 +12,7 @@
 
 #include "support/catch.hpp"
 #include "support/ints.hpp"
+#include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
@@ -46,7 +47,7 @@ TEST_CASE("a mutation ends what its operation reads in the storage, under every 
 
 TEST_CASE("mutations end what a naive search finds", "[dataflow][property]") {
     std::size_t several = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_full_dataflow(random, {.mutation_percent = 70});

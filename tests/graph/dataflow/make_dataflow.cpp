@@ -13,6 +13,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/ints.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -52,7 +53,7 @@ struct repebble::graph_traits<tape> {
 };
 
 TEST_CASE("one operation with one value per vertex, by index", "[make_dataflow][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 15);
         auto const times = support::random_weights(random, g.size(), 0, 9);

@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -54,7 +55,7 @@ TEST_CASE("two branches are closed by their union and intersection", "[close_low
 }
 
 TEST_CASE("closed, the pruned family is all lower sets", "[close_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 9);
         auto const all = all_of(g);
@@ -65,7 +66,7 @@ TEST_CASE("closed, the pruned family is all lower sets", "[close_lower_sets][pro
 }
 
 TEST_CASE("any lower sets are closed under union and intersection, up to the limit", "[close_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 8);
         auto const all = all_of(g);

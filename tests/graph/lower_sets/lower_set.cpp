@@ -12,6 +12,7 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -35,7 +36,7 @@ auto filtered(std::size_t universe, Predicate predicate) -> vertex_set {
 }  // namespace
 
 TEST_CASE("neighbours, boundary and lower sets as defined by kusumoto 2019, section 2", "[lower_set][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 12);
         auto const n = g.size();
@@ -72,7 +73,7 @@ TEST_CASE("the boundary of a lower set of a diamond", "[lower_set]") {
 }
 
 TEST_CASE("the pruned family is the empty set, the ancestors of every vertex, and all", "[lower_set][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
         auto const family = detail::pruned_lower_sets(g);

@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -54,7 +55,7 @@ auto in_series(support::adjacency const& a, support::adjacency const& b) -> supp
 }  // namespace
 
 TEST_CASE("where they are few enough, the family is all lower sets", "[module_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = in_series(support::any_dag(random, 5), support::any_dag(random, 5));
         auto const all = count_all(g);
@@ -68,7 +69,7 @@ TEST_CASE("where they are few enough, the family is all lower sets", "[module_lo
 
 TEST_CASE("where they are too many, the family is as large as it may be, and contains the pruned one",
           "[module_lower_sets][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = in_series(support::any_dag(random, 6), support::any_dag(random, 6));
         auto const all = count_all(g);

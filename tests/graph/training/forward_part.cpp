@@ -12,12 +12,13 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
 TEST_CASE("the forward part of a built training graph is the dataflow that it was built from",
           "[forward_part][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 10);
         auto const sizes = support::random_weights(random, g.size(), 0, 9);

@@ -11,6 +11,7 @@
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -27,7 +28,7 @@ TEST_CASE("a gradient has what several consumers need once, where the first of t
 }
 
 TEST_CASE("no gradient has an operand twice", "[training_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const forward = support::random_forward(random, 12);
         auto const needs = support::random_needs(random, forward);

@@ -19,6 +19,7 @@
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -256,7 +257,7 @@ TEST_CASE("conventions have names", "[training_graph]") {
 // ---- whatever the graph ------------------------------------------------------------------------------------------
 
 TEST_CASE("find and origin undo each other", "[training_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const t = support::random_training(random, 10);
@@ -291,7 +292,7 @@ TEST_CASE("gradients of a value with many readers are added as they arrive", "[t
 
 TEST_CASE("the forward part is the forward graph, and gradients follow in reverse order",
           "[training_graph][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const forward = support::random_forward(random, 10);

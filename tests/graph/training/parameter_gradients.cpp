@@ -17,6 +17,7 @@
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -105,7 +106,7 @@ TEST_CASE("a weight of a vertex that does not exist, or of negative bytes, is re
 }
 
 TEST_CASE("gradients of parameters leave the rest of the graph as it is", "[parameter_gradients][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         split_mix random(seed);
         auto const forward = support::random_forward(random, 8);
         auto const needs = support::random_needs(random, forward);

@@ -14,6 +14,7 @@
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::chance;
@@ -79,7 +80,7 @@ auto found_blocks(positional_problem const& problem, detail::overhead_cutoff con
 
 TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][property]") {
     std::size_t larger = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 9, 9, 20);
         if (g.size() > 11) return;
@@ -105,7 +106,7 @@ TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][
 }
 
 TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 9, 20);
         auto const problem = g.problem();
@@ -133,7 +134,7 @@ TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]"
 
 TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve][property]") {
     std::size_t proven = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();

@@ -14,6 +14,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -62,7 +63,7 @@ TEST_CASE("lower_set_lattice: a diamond, by hand", "[lower_sets]") {
 }
 
 TEST_CASE("lower_set_lattice: exactly the lower sets, with their sums", "[lower_sets][property]") {
-    CHECK(rc::check("of graphs of any density, some vertices pinned", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 10, 9, support::chance(random, 50) ? 30 : 0);
         support::brute_force const brute(g);
@@ -86,7 +87,7 @@ TEST_CASE("lower_set_lattice: exactly the lower sets, with their sums", "[lower_
 
 TEST_CASE("lower_set_lattice: sets ascend, are found, and stand in the columns of their members",
           "[lower_sets][property]") {
-    CHECK(rc::check("also in more than one word", [](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::chance(random, 50)
                            ? with_units(support::parallel_chains(2, 30 + support::below(random, 10)))

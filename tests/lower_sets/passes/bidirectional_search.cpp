@@ -23,6 +23,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::below;
@@ -133,7 +134,7 @@ TEST_CASE("a budget_lookup returns the least overhead within a budget", "[bidire
 TEST_CASE("where times are nearly proportional to sizes the best is found, or with an entry limit a valid bound",
           "[bidirectional_search][property]") {
     std::size_t limited = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         std::size_t const n = 20 + below(random, 15);
         weighted_dag g{support::chain(n), {}, {}, std::vector<char>(n)};
@@ -167,7 +168,7 @@ TEST_CASE("where times are nearly proportional to sizes the best is found, or wi
 }
 
 TEST_CASE("the search ends within its tolerance at every budget", "[bidirectional_search][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         std::size_t const n = 8 + below(random, 10);
         weighted_dag g{support::chain(n), {}, {}, std::vector<char>(n)};
@@ -225,7 +226,7 @@ TEST_CASE("a vertex with an edge past it, or with a parallel branch, is not seri
 TEST_CASE("serial steps do not change the curve, and the bidirectional search finds its best points",
           "[bidirectional_search][property]") {
     std::size_t serial = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             finds_the_best(modules(random, chance(random, 50) ? 9 : 500'000'000), random, serial);

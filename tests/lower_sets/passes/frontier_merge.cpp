@@ -16,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 using support::below;
@@ -118,7 +119,7 @@ TEST_CASE("galloping search finds the first item for which the predicate is fals
 TEST_CASE("merged frontiers are the undominated candidates, by tables and by heaps", "[frontier][property][tuning]") {
     std::size_t tables = 0;
     std::size_t all = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (; all % 20 != 19; ++all) checks_a_merge(random, tables);
         ++all;

@@ -13,6 +13,7 @@
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "support/swap_cases.hpp"
 
 using namespace repebble;
@@ -71,7 +72,7 @@ TEST_CASE("filled decisions copy what is used last") {
 }
 
 TEST_CASE("filled decisions are beyond the budget only where nothing is left to copy") {
-    rc::check([] {
+    CHECK(support::holds([] {
         swap_problem_case const c{random_swap_problem()};
         auto const& p = c.gaps;
         auto before = p.keep_all();
@@ -88,11 +89,11 @@ TEST_CASE("filled decisions are beyond the budget only where nothing is left to 
                 RC_ASSERT(d.choice[gap] != gap_choice::hold || p.is_last(gap) || !detail::lies_across(p, gap, at) ||
                           !p.allows(gap, gap_choice::host));
         }
-    });
+    }));
 }
 
 TEST_CASE("of an order of gaps so many are remade that neither none nor all is faster") {
-    rc::check([] {
+    CHECK(support::holds([] {
         swap_problem_case const c{random_swap_problem()};
         auto const& p = c.gaps;
         auto all = p.keep_all();
@@ -119,11 +120,11 @@ TEST_CASE("of an order of gaps so many are remade that neither none nor all is f
         RC_ASSERT(some.size() <= 2U && (some.size() == 1U || some[0] != some[1]));
         search.keep_best(some, 1);
         RC_ASSERT(some.size() == 1U);
-    });
+    }));
 }
 
 TEST_CASE("the order by price has gaps across the cut, each once") {
-    rc::check([] {
+    CHECK(support::holds([] {
         swap_problem_case const c{random_swap_problem()};
         auto const times = detail::run_times_of(c.model, detail::order_of_runs::base, 0);
         for (auto const v : detail::tight_for_copies(c.model, c.of.via, 2)) {
@@ -137,11 +138,11 @@ TEST_CASE("the order by price has gaps across the cut, each once") {
             std::ranges::sort(ranked);
             RC_ASSERT(std::ranges::adjacent_find(ranked) == ranked.end());
         }
-    });
+    }));
 }
 
 TEST_CASE("a relaxed start of a bound whose limit came before its first multipliers") {
-    rc::check([] {
+    CHECK(support::holds([] {
         swap_problem_case const c{random_swap_problem()};
         auto const times = detail::run_times_of(c.model, detail::order_of_runs::any, 1000);
         for (auto const v : detail::tight_for_copies(c.model, c.of.via, 2)) {
@@ -152,5 +153,5 @@ TEST_CASE("a relaxed start of a bound whose limit came before its first multipli
             RC_ASSERT(d.choice.size() == c.gaps.gap_count());
             RC_ASSERT(bound.bound() == 0);
         }
-    });
+    }));
 }

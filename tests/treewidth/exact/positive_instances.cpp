@@ -10,6 +10,7 @@
 #include <repebble/treewidth/detail/exact/positive_instances.hpp>
 
 #include "support/catch.hpp"
+#include "support/property.hpp"
 #include "treewidth/small_treewidth.hpp"
 
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using namespace repebble;
 
 TEST_CASE("parts below a bag are built where, and only where, the width suffices", "[positive_instances][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 10);
         auto const least = support::small_treewidth(g);

@@ -14,6 +14,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 namespace {
 
@@ -21,7 +22,7 @@ using namespace repebble;
 
 TEST_CASE("a replacement of a region is never worse, and gives an order of the whole graph of the stated width",
           "[local_improvement][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 60, 1 + support::below(random, 20));
         RC_PRE(g.edge_count() > 0);

@@ -20,6 +20,7 @@
 #include "support/brute_pebbling.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -112,7 +113,7 @@ TEST_CASE("schedule_encoding: what is read after a cut is kept there or runs aga
 
 TEST_CASE("schedule_encoding: at one cut the cost is that of the best checkpoints", "[bounds][property]") {
     std::size_t positive = 0, infeasible = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_small(random);
         auto const m = detail::make_planning_model(flow);

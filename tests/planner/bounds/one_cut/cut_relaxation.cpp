@@ -18,6 +18,7 @@
 #include "planner/cuts.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/property.hpp"
 
 using namespace repebble;
 
@@ -100,7 +101,7 @@ TEST_CASE("cut_relaxation: a choice that fills the capacity fits, and is the bou
 
 TEST_CASE("cut_relaxation: never above the least choice, and feasible where there is one", "[bounds][property]") {
     std::size_t told = 0, positive = 0, infeasible = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_small(random);
         auto const m = detail::make_planning_model(flow);
@@ -132,7 +133,7 @@ TEST_CASE("cut_relaxation: never above the least choice, and feasible where ther
 
 TEST_CASE("cut_relaxation: under a decision never above the least choice that follows it", "[bounds][property]") {
     std::size_t kept = 0, excluded = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_small(random);
         auto const m = detail::make_planning_model(flow);
