@@ -37,6 +37,7 @@ Examples:
   plan resnet50_joint.json --budget 60%
   plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
+  plan resnet50 --budget 16GiB --largest batch --most-overhead 0.1
   plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
@@ -81,6 +82,15 @@ auto add_count(CLI::App& app, std::string const& name, Target& target, std::int6
         target = static_cast<Target>(number);
     };
     return app.add_option_function<std::string>(name, set, help)->type_name("N");
+}
+
+/// An option whose value is a share, up to `most`.
+template <class Target>
+auto add_share(CLI::App& app, std::string const& name, Target& target, double most, std::string const& help)
+    -> CLI::Option* {
+    return app.add_option(name, target, help)->check(CLI::Range(0.0, most))->check([](std::string const& text) {
+        return text.find_first_of("nN") == text.npos ? "" : text + " is not a number";
+    });
 }
 
 /// An option whose value is a number above 0.
@@ -176,7 +186,16 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     group("Plans");
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
-    app.add_option_function<std::string>(
+    auto* largest =
+        app.add_option("--largest", result.largest,
+                       "batch or length: the largest of a network by name, or the largest batch of an ONNX model, with "
+                       "a plan of the automatic planner within --budget, and from which on there is none")
+            ->check(CLI::IsMember({"batch", "length"}).description(""))
+            ->needs(budget);
+    add_share(app, "--most-overhead", result.most_overhead, 1e9,
+              "with --largest: also the largest whose plan takes at most this share more time, such as 0.1")
+        ->needs(largest);
+    auto* strategy = app.add_option_function<std::string>(
         "--strategy",
         [&result](std::string const& names) {
             result.strategies = split(names);
@@ -198,21 +217,16 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                "what must fit the budget: replay of the real schedule (default), or formula (2) of the literal one");
     add_choice(app, "--last-segment", options.keep_last, last_segments,
                "with --judge formula: recomputed (default) or kept");
-    app.add_option("--epsilon", options.epsilon,
-                   "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
-        ->check(CLI::Range(0.0, 1.0))
-        ->check([](std::string const& text) {
-            return text.find_first_of("nN") == text.npos ? "" : text + " is not a number";
-        });
+    add_share(app, "--epsilon", options.epsilon, 1,
+              "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)");
     add_count(app, "--lower-set-limit", options.limits.work.emplace(100'000), 0,
               "lower_set_exact searches a family where there are more lower sets (10^5)");
     group("Search");
     add_rate(app, "--time-limit", result.time_limit,
              "seconds for all strategies and budgets together; the automatic planner comes first "
              "(default: a fixed amount of work, some seconds)");
-    app.add_option("--gap", result.automatic.gap,
-                   "the automatic planner stops where its plan is within this share of the proven least (default 0)")
-        ->check(CLI::Range(0.0, 1e9));
+    add_share(app, "--gap", result.automatic.gap, 1e9,
+              "the automatic planner stops where its plan is within this share of the proven least (default 0)");
     result.automatic.threads = plan_options::threads_here();
     add_count(app, "--threads", result.automatic.threads, 1,
               "of the automatic planner and the search of lower sets: plans are the same for any number, but with "
@@ -306,9 +320,11 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         curve->excludes(option);
         curve_svg->excludes(option);
     }
+    for (auto* option : {strategy, links, schedule, replay, compare, in_place, arena, arena_out, arena_svg, html})
+        largest->excludes(option);
     group("Graph");
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
-        add_count(app, name, target, 1, "of a network by name: " + of);
+        return add_count(app, name, target, 1, "of a network by name: " + of);
     };
     size("--batch", result.sizes.batch, "its batch size; of an ONNX model the first extent of its inputs");
     size("--resolution", result.sizes.resolution, "height and width of its images");
@@ -334,7 +350,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->excludes(flops)
         ->excludes(traffic)
         ->excludes(device);
-    app.add_option("--write", result.graph_out, "write the graph to a file");
+    app.add_option("--write", result.graph_out, "write the graph to a file")->excludes(largest);
     try {
         app.parse(argc, argv);
         command_line::files_by_option read{

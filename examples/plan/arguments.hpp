@@ -23,7 +23,7 @@ inline constexpr char const* no_link = "none";
 
 /// What the command line asks for.
 struct arguments {
-    std::string graph;       ///< a file, or the name of a network
+    std::string graph;  ///< a file, or the name of a network
     command_line::read_limits reading;
     std::string time_unit;   ///< of a file that does not say it; empty: none
     bool inference = false;  ///< the forward graph is planned as it is
@@ -50,14 +50,16 @@ struct arguments {
     std::optional<std::string> replay_in;
     std::vector<std::string> compare;  ///< files of schedules
     bool budget_given = false;
-    bool in_place = false;             ///< schedules are rewritten with in-place steps
-    bool arena = false;                ///< an arena is found for every schedule
+    bool in_place = false;                       ///< schedules are rewritten with in-place steps
+    bool arena = false;                          ///< an arena is found for every schedule
     std::optional<repebble::bytes> alignment{};  ///< of all sizes, and of the offsets in an arena
-    std::optional<double> time_limit;  ///< seconds for all that is planned
+    std::optional<double> time_limit;            ///< seconds for all that is planned
     std::optional<std::string> arena_out;
     std::optional<std::string> arena_svg;
     std::optional<std::string> html_out;
-    std::optional<std::string> curve;  ///< how many budgets, or which
+    std::optional<std::string> curve;       ///< how many budgets, or which
+    std::optional<std::string> largest{};   ///< batch or length: the size that is looked for
+    std::optional<double> most_overhead{};  ///< of the plans that count then, as a share
     std::optional<std::string> curve_svg;
 };
 

@@ -30,6 +30,7 @@
 #include "command_line/run_program.hpp"
 #include "curve_report.hpp"
 #include "graph_source.hpp"
+#include "largest.hpp"
 #include "link.hpp"
 #include "link_report.hpp"
 #include "page.hpp"
@@ -187,6 +188,7 @@ void tell_of_results(plan::arguments const& asked, io::network const& net, train
 
 auto run(plan::arguments asked) -> int {
     plan::time_limit const limit(asked.time_limit);
+    if (asked.largest) return plan::find_largest(asked, limit);
     std::optional<before_results> nothing_yet(asked.graph);
     auto const net = plan::graph_of(asked, limit);
     nothing_yet.reset();

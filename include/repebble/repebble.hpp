@@ -156,6 +156,7 @@
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/effort.hpp>
+#include <repebble/planner/find_largest_size.hpp>
 #include <repebble/planner/find_least_budget.hpp>
 #include <repebble/planner/find_memory_floor.hpp>
 #include <repebble/planner/plan_options.hpp>

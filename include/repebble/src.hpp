@@ -106,6 +106,7 @@
 #include <repebble/impl/planner/budget_planner.ipp>
 #include <repebble/impl/planner/budget_search.ipp>
 #include <repebble/impl/planner/effort.ipp>
+#include <repebble/impl/planner/find_largest_size.ipp>
 #include <repebble/impl/planner/find_least_budget.ipp>
 #include <repebble/impl/planner/find_memory_floor.ipp>
 #include <repebble/impl/planner/model/planning_model.ipp>

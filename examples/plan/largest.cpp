@@ -1,0 +1,143 @@
+#include "largest.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <repebble/graph/dataflow/edit.hpp>
+#include <repebble/graph/training/forward_part.hpp>
+#include <repebble/io/byte_size.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/planner/find_largest_size.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "command_line/cpu_seconds.hpp"
+#include "command_line/interruption.hpp"
+#include "command_line/naming.hpp"
+#include "command_line/one_line.hpp"
+#include "command_line/print_json.hpp"
+#include "command_line/run_program.hpp"
+#include "graph_source.hpp"
+#include "link.hpp"
+#include "report.hpp"
+
+namespace plan {
+
+using namespace repebble;
+
+namespace {
+
+/// What is said of one search.
+struct searched {
+    char const* plans;  ///< that count
+    largest_size<> found;
+    std::int64_t time_once;
+    double seconds;
+};
+
+/// The graph at a size, as it is planned.
+auto member(arguments asked, std::uint64_t size, time_limit const& limit) -> problem {
+    auto const extent = static_cast<networks::extent>(size);
+    (asked.largest == "batch" ? asked.sizes.batch : asked.sizes.length) = extent;
+    auto const net = graph_of(asked, limit);
+    dataflow_changes const rounded{.alignment = asked.alignment.value_or(1)};
+    if (asked.inference) return edit(io::make_forward_dataflow(net).flow, rounded);
+    return edit(io::make_training_graph(net, asked.convention.value_or(convention::value_grad), {},
+                                        asked.reading.account(limit.left())),
+                rounded);
+}
+
+/// The largest size, up to `most`, that keeps everything within the budget.
+auto keeping_all(std::function<problem(std::uint64_t)> const& at, bytes budget, std::uint64_t most) -> searched {
+    double const start = command_line::cpu_seconds();
+    auto const sizes = std::views::iota(std::uint64_t{1}, most + 1);
+    auto const beyond = std::ranges::partition_point(
+        sizes, [&](std::uint64_t n) { return keep_all(at(n).flow()).cost.peak <= budget; });
+    largest_size<> found{.found = static_cast<std::uint64_t>(beyond - sizes.begin())};
+    if (found.found == 0) return {"keep_all", {}, 0, 0};
+    auto const p = at(found.found);
+    found.plan.plan = keep_all(p.flow());
+    return {"keep_all", std::move(found), p.flow().time_once(), command_line::cpu_seconds() - start};
+}
+
+auto json_of(searched const& row) -> nlohmann::ordered_json {
+    auto const& [plans, found, time_once, seconds] = row;
+    nlohmann::ordered_json all{{"plans", plans}, {"largest", found.found}};
+    all["impossible"] = found.impossible ? nlohmann::ordered_json(*found.impossible) : nullptr;
+    if (found.plan.plan) {
+        auto const& cost = found.plan.plan->cost;
+        all.update({{"peak", cost.peak}, {"time", cost.time}, {"overhead", cost.overhead}});
+        all.update({{"lower_bound", found.plan.lower_bound}, {"found_by", found.plan.strategy}});
+    }
+    all["seconds"] = seconds;
+    return all;
+}
+
+void print_row(searched const& row) {
+    auto const& [plans, found, time_once, seconds] = row;
+    std::string peak = "-", overhead = "-", each = "-";
+    if (found.plan.plan) {
+        auto const& cost = found.plan.plan->cost;
+        peak = io::format_bytes(cost.peak);
+        overhead = fmt::format("{:.2f}%", percent(static_cast<double>(cost.overhead), static_cast<double>(time_once)));
+        each = fmt::format("{:.6g}", static_cast<double>(cost.time) / static_cast<double>(found.found));
+    }
+    auto const proven = !found.impossible                      ? ""
+                        : *found.impossible == found.found + 1 ? "the largest"
+                                                               : fmt::format("none from {} on", *found.impossible);
+    fmt::print("{:<22} {:>10} {:>11} {:>10} {:>12} {:>8.3f}  {}\n", plans, found.found, peak, overhead, each, seconds,
+               proven);
+}
+
+}  // namespace
+
+auto find_largest(arguments const& asked, time_limit const& limit) -> int {
+    if (!asked.budget_given || asked.budget == "min" || asked.budget.ends_with('%'))
+        throw bad_option("--largest needs a budget in bytes, such as --budget 16GiB");
+    auto const budget = io::parse_bytes(asked.budget);
+    auto in = asked;
+    {
+        command_line::before_results const nothing_yet(asked.graph);
+        choose_link(in, std::nullopt, graph_of(asked, limit));
+    }
+    auto const at = [&](std::uint64_t n) {
+        return command_line::naming(fmt::format("{} at {} {}", in.graph, *in.largest, n),
+                                    [&] { return member(in, n, limit); });
+    };
+    auto const with_plan = [&](char const* plans, std::optional<double> overhead, double until) {
+        double const start = command_line::cpu_seconds();
+        auto options = in.automatic;
+        options.limits.seconds = limit.left(until);
+        options.limits.stop = [&limit] { return limit.is_over(); };
+        auto found = find_largest_size(at, budget, options, {.overhead = overhead});
+        auto const once = found.found > 0 ? at(found.found).flow().time_once() : 0;
+        return searched{plans, std::move(found), once, command_line::cpu_seconds() - start};
+    };
+    std::vector<searched> rows;
+    if (in.most_overhead) rows.push_back(with_plan("within the overhead", in.most_overhead, 0.5));
+    rows.push_back(with_plan("any", std::nullopt, 1));
+    rows.insert(rows.begin(), keeping_all(at, budget, rows.back().found.found));
+    if (command_line::interrupted()) command_line::complain("interrupted; the best plans so far:");
+    if (asked.json) {
+        nlohmann::ordered_json all{{"graph", asked.graph}, {"size", *asked.largest}, {"budget", budget}};
+        for (auto const& row : rows) all["rows"].push_back(json_of(row));
+        command_line::print_json(all);
+    } else {
+        fmt::print("{}: the largest {} within {}\n\n", command_line::one_line(asked.graph), *asked.largest,
+                   io::format_bytes(budget));
+        fmt::print("{:<22} {:>10} {:>11} {:>10} {:>12} {:>8}\n", "plans that count", *asked.largest, "peak", "overhead",
+                   "time of one", "CPU s");
+        for (auto const& row : rows) print_row(row);
+    }
+    return rows.back().found.found > 0 ? 0 : command_line::nothing_fits;
+}
+
+}  // namespace plan

@@ -1,0 +1,55 @@
+// The program plan: --largest.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "program/run_program.hpp"
+#include "support/catch.hpp"
+
+using namespace program;
+
+TEST_CASE("plan --largest batch: keeping everything, within an overhead, and any plan, each with what is proven",
+          "[plan]") {
+    auto const found =
+        run({"resnet18", "--largest", "batch", "--budget", "100MiB", "--most-overhead", "0.05", "--json"});
+    REQUIRE(found.status == 0);
+    auto const all = found.answer();
+    CHECK(all.at("budget") == 100 << 20);
+    auto const& rows = all.at("rows");
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].at("plans") == "keep_all");
+    CHECK(rows[0].at("overhead") == 0);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        CHECK(rows[k].at("peak") <= 100 << 20);
+        if (k > 0) CHECK(rows[k].at("largest") >= rows[k - 1].at("largest"));
+        if (k > 0) CHECK(rows[k].at("impossible") > rows[k].at("largest"));
+    }
+    CHECK(rows[1].at("overhead").get<double>() <=
+          0.05 * (rows[1].at("time").get<double>() - rows[1].at("overhead").get<double>()));
+    // What it says is what a plan of that batch says.
+    auto const batch = std::to_string(rows[2].at("largest").get<std::int64_t>());
+    CHECK(run({"resnet18", "--batch", batch, "--budget", "100MiB", "--strategy", "automatic"}).status == 0);
+    auto const table = run({"resnet18", "--largest", "batch", "--budget", "100MiB"});
+    CHECK(table.status == 0);
+    for (auto const* word : {"resnet18: the largest batch within 100 MiB", "keep_all", "any", "the largest"})
+        CHECK(table.out.find(word) != std::string::npos);
+}
+
+TEST_CASE("plan --largest: where nothing fits the status is 3, and what is wrong is said", "[plan]") {
+    auto const none = run({"resnet18", "--largest", "batch", "--budget", "1KiB", "--json"});
+    CHECK(none.status == 3);
+    CHECK(none.answer().at("rows").back().at("impossible") == 1);
+    auto const refused = [](std::vector<std::string> const& arguments, std::string const& what) {
+        auto const r = run(arguments);
+        return r.status == 2 && r.says(what);
+    };
+    CHECK(refused({"resnet18", "--largest", "batch"}, "--budget"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "60%"}, "in bytes"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "min"}, "in bytes"));
+    CHECK(refused({"resnet18", "--largest", "length", "--budget", "1GiB"}, "length"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--arena"}, "--arena"));
+    CHECK(refused({"resnet18", "--most-overhead", "0.1"}, "--largest"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "-1"}, "--most-overhead"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "nan"}, "--most-overhead"));
+}
