@@ -105,6 +105,23 @@ class Problem:
         self, steps: Sequence[tuple[int, int]], on_host: bool
     ) -> list[tuple[bool, int, int, int, int, int]]: ...
 
+def largest_size(
+    at: Callable[[int], Problem],
+    budget: int,
+    least: int,
+    most: int,
+    overhead: Optional[float],
+    seconds: Optional[float],
+    work: Optional[int],
+    stop: Optional[Callable[[], object]],
+    gap: float,
+    seed: int,
+    threads: int,
+    arena: bool,
+    effort: Sequence[tuple[str, float]],
+    demands: Demands,
+    progress: Optional[Callable[[float, Optional[int], int], object]],
+) -> tuple[int, Optional[int], FoundPlan, bool]: ...
 def parse_link(text: str) -> tuple[int, int, int, bool]: ...
 def strategies() -> list[tuple[str, str, bool, bool, bool]]: ...
 def find_strategy(name: str) -> tuple[str, str, bool, bool, bool]: ...

@@ -182,6 +182,19 @@ class LeastBudget:
 
 
 @dataclass(frozen=True)
+class LargestSize:
+    """The largest member of a family of graphs that has a plan, such as a batch."""
+
+    found: int
+    """The largest size for which a plan was found; 0 where none was."""
+    impossible: Optional[int]
+    """The least size that is proven to have no plan within the budget, or none that counts; None where all may have one.
+    `found + 1`: the largest is proven."""
+    plan: Optional[Plan]
+    """The plan of `found`."""
+
+
+@dataclass(frozen=True)
 class Cost:
     """What a schedule costs. Times are in the graph's units, sizes in bytes."""
 
@@ -358,6 +371,63 @@ def find_least_budget(
     least, found, interrupted = problem.native.least_budget(**options, progress=_heard(progress, problem.unit))
     plan = _plan_of(problem, found, problem.native.keep_all().peak, interrupted) if found.exists else None
     return LeastBudget(MemoryFloor(found.floor, found.floor_operation), least, plan)
+
+
+def find_largest_size(
+    make: Callable[[int], Any],
+    budget: Budget,
+    *,
+    least: int = 1,
+    most: int = 2**32 - 1,
+    overhead: Optional[float] = None,
+    seconds: Optional[float] = None,
+    work: Optional[int] = None,
+    stop: Optional[Stop] = None,
+    gap: float = 0.0,
+    seed: int = 1,
+    threads: int = 1,
+    arena: bool = False,
+    inputs: bool = False,
+    alignment: int = 1,
+    effort: Optional[Effort] = None,
+) -> LargestSize:
+    """The largest batch, or the longest sequence, with a plan within a budget, and the least that is proven to have none.
+
+    make: the graph of a size, as `plan` takes it, such as `lambda n: repebble.network("resnet50", batch=n)`; of a larger size
+        it is taken to need no less.
+    budget: bytes, such as 1000 or "8GiB".
+    least, most: the sizes that are asked about.
+    overhead: plans count that take at most so much more time than keeping everything, as a share; None: all.
+
+    Sizes are tried by doubling and halving, with little work; then the largest, and the next ones while they have a
+    plan, with all work. Seconds are of all together. Other options and errors are those of `plan`, and what `make` raises.
+    """
+    if not callable(make):
+        raise BadOption(f"make is no function: {shown(make)}")
+    least, most = count(least, "least"), count(most, "most")
+    if not 1 <= least <= most < 2**63:
+        raise BadOption(f"least and most: sizes from {least} to {most} are not from 1 on")
+    last: dict[int, Problem] = {}
+
+    def problem_at(size: int) -> Problem:
+        if size not in last:
+            last.clear()
+            last[size] = problem_of(make(size), inputs, alignment=alignment)
+        return last[size]
+
+    if isinstance(budget, str) and "%" in budget:
+        raise BadWeight(f"a budget of many sizes is in bytes, not {budget!r}")
+    limit = bytes_of(budget, 0)
+    options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
+    options["demands"] = _core.Demands(None, None, [], [])
+    share = None if overhead is None else real(overhead, "overhead")
+    found, impossible, made, interrupted = _core.largest_size(
+        lambda size: problem_at(size).native, limit, least, most, share, **options, progress=None
+    )
+    if found == 0:
+        return LargestSize(0, impossible, None)
+    problem = problem_at(found)
+    return LargestSize(found, impossible, _plan_of(problem, made, problem.native.keep_all().peak, interrupted))
 
 
 def find_memory_floor(graph: Any, *, inputs: bool = False) -> MemoryFloor:

@@ -25,6 +25,7 @@ budgets: list[int] = [budget for budget, time in repebble.solve_chain(stages).cu
 most: int = repebble.solve_chain(stages, 100).peak
 plans: list[repebble.RecomputePlan] = [s(graph, "100%") for s in repebble.strategies() if not s.needs_gradients]
 least: repebble.LeastBudget = repebble.find_least_budget(graph, effort={"children": 8})
+largest: repebble.LargestSize = repebble.find_largest_size(lambda size: graph, "1GiB", most=3, overhead=0.1)
 """
 
 

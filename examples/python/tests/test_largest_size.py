@@ -1,0 +1,65 @@
+"""The largest size that has a plan within a budget."""
+
+import pytest
+import repebble
+
+
+def chain(size):
+    """Eight operations in a row whose values have so many bytes, and their gradients."""
+    return repebble.make_training_graph(
+        {
+            "values": [{"size": size} for _ in range(8)],
+            "operations": [{"time": 1, "reads": [k - 1] if k else [], "writes": [k]} for k in range(8)],
+        }
+    )
+
+
+def test_the_largest_size_has_a_plan_and_the_next_one_has_none():
+    largest = repebble.find_largest_size(chain, 1000)
+    assert largest.impossible == largest.found + 1
+    assert largest.plan.peak <= 1000
+    assert repebble.plan(chain(largest.found), 1000).peak <= 1000
+    with pytest.raises(repebble.NoPlan):
+        repebble.plan(chain(largest.found + 1), 1000)
+
+
+def test_within_an_overhead_it_is_smaller():
+    kept = repebble.find_largest_size(chain, 1000, overhead=0)
+    assert kept.plan.overhead == 0
+    assert kept.found == 1000 // repebble.keep_all(chain(1)).peak
+    assert kept.found < repebble.find_largest_size(chain, "1kB", overhead=0.5).found
+
+
+def test_sizes_that_are_asked_about():
+    assert repebble.find_largest_size(chain, 1000, least=2, most=5) == repebble.LargestSize(
+        5, None, repebble.find_largest_size(chain, 1000, least=5, most=5).plan
+    )
+    assert repebble.find_largest_size(chain, 1) == repebble.LargestSize(0, 1, None)
+
+
+def test_networks_by_name():
+    largest = repebble.find_largest_size(lambda n: repebble.network("resnet18", batch=n), "100MiB", work=1000)
+    assert 4 < largest.found < largest.impossible
+
+
+def test_what_cannot_be_is_refused_by_name():
+    for wrong, what in (
+        ({"least": 0}, "least"),
+        ({"least": 5, "most": 4}, "most"),
+        ({"overhead": -1}, "overhead"),
+        ({"overhead": float("inf")}, "overhead"),
+    ):
+        with pytest.raises(repebble.BadOption, match=what):
+            repebble.find_largest_size(chain, 1000, **wrong)
+    with pytest.raises(repebble.BadOption, match="make"):
+        repebble.find_largest_size(None, 1000)
+    with pytest.raises(repebble.BadWeight, match="in bytes"):
+        repebble.find_largest_size(chain, "60%")
+
+    def refuses(size):
+        if size > 3:
+            raise KeyError("four")
+        return chain(size)
+
+    with pytest.raises(KeyError, match="four"):
+        repebble.find_largest_size(refuses, 1000)
