@@ -236,8 +236,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     add_count(app, "--kept", result.kept, 1, "segment_recursive divides each part at so many cuts (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
-    app.add_flag("--explain", result.explain,
-                 "say which technique of the automatic planner found the plan, raised the bound, and at what cost");
+    auto* explain =
+        app.add_flag("--explain", result.explain,
+                     "say which technique of the automatic planner found the plan, raised the bound, and at what cost");
     app.add_option_function<std::string>(
            "--without",
            [&result](std::string const& names) {
@@ -320,17 +321,19 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         curve->excludes(option);
         curve_svg->excludes(option);
     }
-    for (auto* option : {strategy, links, schedule, replay, compare, in_place, arena, arena_out, arena_svg, html})
+    for (auto* option :
+         {strategy, explain, links, schedule, replay, compare, in_place, arena, arena_out, arena_svg, html})
         largest->excludes(option);
     group("Graph");
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
         return add_count(app, name, target, 1, "of a network by name: " + of);
     };
-    size("--batch", result.sizes.batch, "its batch size; of an ONNX model the first extent of its inputs");
+    auto* batch =
+        size("--batch", result.sizes.batch, "its batch size; of an ONNX model the first extent of its inputs");
     size("--resolution", result.sizes.resolution, "height and width of its images");
     size("--classes", result.sizes.classes, "number of classes");
     size("--channels", result.sizes.channels, "number of channels of its images");
-    size("--length", result.sizes.length, "length of its sequences");
+    auto* length = size("--length", result.sizes.length, "length of its sequences");
     auto* flops =
         add_rate(app, "--flops-per-second", result.flops_per_second,
                  "of the roofline that gives the times of a network by name or an ONNX model (default 156e12)");
@@ -353,6 +356,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--write", result.graph_out, "write the graph to a file")->excludes(largest);
     try {
         app.parse(argc, argv);
+        if (result.largest && (*result.largest == "batch" ? batch : length)->count() > 0)
+            throw CLI::ValidationError("--largest", *result.largest + " excludes --" + *result.largest);
         command_line::files_by_option read{
             {"the graph", result.graph}, {"--times", result.times_in}, {"--replay", result.replay_in}};
         for (auto const& file : result.compare) read.emplace_back("--compare", file);

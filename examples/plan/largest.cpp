@@ -1,10 +1,8 @@
 #include "largest.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,17 +53,13 @@ auto member(arguments asked, std::uint64_t size, time_limit const& limit) -> pro
                 rounded);
 }
 
-/// The largest size, up to `most`, that keeps everything within the budget.
-auto keeping_all(std::function<problem(std::uint64_t)> const& at, bytes budget, std::uint64_t most) -> searched {
-    double const start = command_line::cpu_seconds();
-    auto const sizes = std::views::iota(std::uint64_t{1}, most + 1);
-    auto const beyond = std::ranges::partition_point(
-        sizes, [&](std::uint64_t n) { return keep_all(at(n).flow()).cost.peak <= budget; });
-    largest_size<> found{.found = static_cast<std::uint64_t>(beyond - sizes.begin())};
-    if (found.found == 0) return {"keep_all", {}, 0, 0};
-    auto const p = at(found.found);
-    found.plan.plan = keep_all(p.flow());
-    return {"keep_all", std::move(found), p.flow().time_once(), command_line::cpu_seconds() - start};
+/// The row of the largest size that keeps everything.
+auto keeping_all(std::uint64_t size, std::function<problem(std::uint64_t)> const& at) -> searched {
+    if (size == 0) return {"keep_all", {}, 0, 0};
+    auto const p = at(size);
+    searched row{"keep_all", {.found = size}, p.flow().time_once(), 0};
+    row.found.plan.plan = keep_all(p.flow());
+    return row;
 }
 
 auto json_of(searched const& row) -> nlohmann::ordered_json {
@@ -124,7 +118,7 @@ auto find_largest(arguments const& asked, time_limit const& limit) -> int {
     std::vector<searched> rows;
     if (in.most_overhead) rows.push_back(with_plan("within the overhead", in.most_overhead, 0.5));
     rows.push_back(with_plan("any", std::nullopt, 1));
-    rows.insert(rows.begin(), keeping_all(at, budget, rows.back().found.found));
+    rows.insert(rows.begin(), keeping_all(rows.back().found.kept, at));
     if (command_line::interrupted()) command_line::complain("interrupted; the best plans so far:");
     if (asked.json) {
         nlohmann::ordered_json all{{"graph", asked.graph}, {"size", *asked.largest}, {"budget", budget}};

@@ -26,8 +26,8 @@ inline constexpr char const* inference = "inference";
 /// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
 /// terms of the file, where it breaks a rule, and where it says of operands or results what is not so.
 [[nodiscard]] auto judged_from(std::string const& file, repebble::io::schedule_document const& given,
-                               repebble::training_graph const& training,
-                               std::optional<repebble::host_link> const& via) -> repebble::recompute_plan<>;
+                               repebble::training_graph const& training, std::optional<repebble::host_link> const& via)
+    -> repebble::recompute_plan<>;
 
 }  // namespace plan
 

@@ -59,7 +59,9 @@ TEST_CASE("the largest size within an overhead is smaller, and without any what 
     auto const none = find_largest_size(chain_of, 1000, {}, {.overhead = 0});
     auto const some = find_largest_size(chain_of, 1000, {}, {.overhead = 0.2});
     CHECK(none.plan.plan->cost.overhead == 0);
-    CHECK(none.impossible == none.found + 1);
+    CHECK(none.impossible == any.impossible);
+    CHECK(none.found == none.kept);
+    CHECK(none.kept == any.kept);
     CHECK(static_cast<double>(some.plan.plan->cost.overhead) <= 0.2 * static_cast<double>(some.plan.plan->cost.time));
     CHECK(none.found <= some.found);
     CHECK(some.found <= any.found);
@@ -103,12 +105,41 @@ TEST_CASE("the largest size is the last one that has a plan", "[largest_size][pr
     CHECK(last > 5);
 }
 
+TEST_CASE("whatever the limits, a size that keeps everything is found, and no plan gets worse", "[largest_size]") {
+    for (auto const seconds : {0.0, 1e-6, 0.01}) {
+        auto const brief = find_largest_size(chain_of, 1000, {.limits = {.seconds = seconds}});
+        REQUIRE(brief.found > 0);
+        CHECK(brief.plan.plan->cost.peak <= 1000);
+    }
+    auto const stopped = find_largest_size(chain_of, 1000, {.limits = {.stop = [] { return true; }}});
+    CHECK(stopped.found == plan(chain_of(1), 1000, {.limits = {.stop = [] { return true; }}}).plan.has_value());
+    int made = 0;
+    auto const counted = [&](std::uint64_t n) {
+        ++made;
+        return chain_of(n);
+    };
+    static_cast<void>(find_largest_size(counted, 1000, {.limits = {.seconds = 0}}));
+    CHECK(made < 5);
+}
+
+TEST_CASE("an overhead that is exactly the share counts", "[largest_size]") {
+    auto const all = find_largest_size(chain_of, 1000);
+    auto const time = all.plan.plan->cost.time - all.plan.plan->cost.overhead;
+    for (std::int64_t overhead = 0; overhead <= all.plan.plan->cost.overhead; ++overhead) {
+        auto const share = static_cast<double>(overhead) / static_cast<double>(time);
+        auto const found = find_largest_size(chain_of, 1000, {.limits = {.work = 2000}}, {.overhead = share});
+        CHECK(found.plan.plan->cost.overhead <= overhead);
+        CHECK(found.found >= all.kept);
+        if (overhead == all.plan.plan->cost.overhead) CHECK(found.found == all.found);
+    }
+}
+
 TEST_CASE("the search for the largest size ends where its limits do, and passes on what a family throws",
           "[largest_size]") {
     int asked = 0;
     auto const brief = find_largest_size(chain_of, 1000, {.limits = {.stop = [&] { return ++asked > 2; }}});
     if (brief.found > 0) CHECK(brief.plan.plan->cost.peak <= 1000);
-    CHECK(brief.impossible > brief.found);
+    if (brief.impossible) CHECK(*brief.impossible > brief.found);
     auto const refuses = [](std::uint64_t n) {
         if (n > 3) throw std::domain_error("4 is too many");
         return chain_of(n);
@@ -120,6 +151,7 @@ TEST_CASE("sizes and overheads without a meaning are refused by name", "[largest
     auto const refused = [](size_options const& sizes, std::string const& what) {
         return support::throws<bad_option>([&] { return find_largest_size(chain_of, 1000, {}, sizes); }, {what});
     };
+    CHECK(support::throws<bad_weight>([] { return find_largest_size(chain_of, -5); }, {"budget", "-5"}));
     CHECK(refused({.least = 0}, "least"));
     CHECK(refused({.least = 5, .most = 4}, "most"));
     CHECK(refused({.most = std::numeric_limits<std::uint64_t>::max()}, "most"));

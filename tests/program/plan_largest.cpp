@@ -36,6 +36,12 @@ TEST_CASE("plan --largest batch: keeping everything, within an overhead, and any
         CHECK(table.out.find(word) != std::string::npos);
 }
 
+TEST_CASE("plan --largest: with little time there are plans all the same", "[plan]") {
+    auto const brief = run({"resnet18", "--largest", "batch", "--budget", "100MiB", "--time-limit", "0.001", "--json"});
+    CHECK(brief.status == 0);
+    CHECK(brief.answer().at("rows").back().at("peak") <= 100 << 20);
+}
+
 TEST_CASE("plan --largest: where nothing fits the status is 3, and what is wrong is said", "[plan]") {
     auto const none = run({"resnet18", "--largest", "batch", "--budget", "1KiB", "--json"});
     CHECK(none.status == 3);
@@ -49,6 +55,8 @@ TEST_CASE("plan --largest: where nothing fits the status is 3, and what is wrong
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "min"}, "in bytes"));
     CHECK(refused({"resnet18", "--largest", "length", "--budget", "1GiB"}, "length"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--arena"}, "--arena"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--batch", "7"}, "--batch"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--explain"}, "--explain"));
     CHECK(refused({"resnet18", "--most-overhead", "0.1"}, "--largest"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "-1"}, "--most-overhead"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "nan"}, "--most-overhead"));

@@ -186,10 +186,12 @@ class LargestSize:
     """The largest member of a family of graphs that has a plan, such as a batch."""
 
     found: int
-    """The largest size for which a plan was found; 0 where none was."""
+    """The largest size for which a plan that counts was found; 0 where none was."""
+    kept: int
+    """The largest size that keeps everything within the budget; 0 where none was found."""
     impossible: Optional[int]
-    """The least size that is proven to have no plan within the budget, or none that counts; None where all may have one.
-    `found + 1`: the largest is proven."""
+    """The least size that is proven to have no schedule within the budget; None where all may have one. Where every plan
+    counts, `found + 1` says that `found` is the largest."""
     plan: Optional[Plan]
     """The plan of `found`."""
 
@@ -393,14 +395,16 @@ def find_largest_size(
 ) -> LargestSize:
     """The largest batch, or the longest sequence, with a plan within a budget, and the least that is proven to have none.
 
-    make: the graph of a size, as `plan` takes it, such as `lambda n: repebble.network("resnet50", batch=n)`; of a larger size
-        it is taken to need no less.
+    make: the graph of a size, as `plan` takes it, such as `lambda n:
+        repebble.make_training_graph(repebble.network("resnet50", batch=n))`; of a larger size it is taken to need no less.
     budget: bytes, such as 1000 or "8GiB".
     least, most: the sizes that are asked about.
-    overhead: plans count that take at most so much more time than keeping everything, as a share; None: all.
+    overhead: plans count that take at most so much more time than keeping everything, as a share; None: all. A larger
+        size that counts may be missed, as overheads may rise and fall.
 
     Sizes are tried by doubling and halving, with little work; then the largest, and the next ones while they have a
-    plan, with all work. Seconds are of all together. Other options and errors are those of `plan`, and what `make` raises.
+    plan, with all work. Seconds are of all together. Other options and errors are those of `plan`. What `make` raises
+    ends the search without an answer, Ctrl-C there, too.
     """
     if not callable(make):
         raise BadOption(f"make is no function: {shown(make)}")
@@ -421,13 +425,13 @@ def find_largest_size(
     options = _options(seconds, work, stop, gap, seed, threads, arena, effort)
     options["demands"] = _core.Demands(None, None, [], [])
     share = None if overhead is None else real(overhead, "overhead")
-    found, impossible, made, interrupted = _core.largest_size(
+    found, kept, impossible, made, interrupted = _core.largest_size(
         lambda size: problem_at(size).native, limit, least, most, share, **options, progress=None
     )
     if found == 0:
-        return LargestSize(0, impossible, None)
+        return LargestSize(0, kept, impossible, None)
     problem = problem_at(found)
-    return LargestSize(found, impossible, _plan_of(problem, made, problem.native.keep_all().peak, interrupted))
+    return LargestSize(found, kept, impossible, _plan_of(problem, made, problem.native.keep_all().peak, interrupted))
 
 
 def find_memory_floor(graph: Any, *, inputs: bool = False) -> MemoryFloor:

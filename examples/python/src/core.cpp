@@ -125,20 +125,23 @@ template <class Search>
     return {budget, std::move(plan), interrupted};
 }
 
-/// The largest size, from `least` to `most`, with a plan within the budget that takes at most `overhead` more time, as a
-/// share; 0 where none was found; the least size that is proven to have none; the plan; and whether Ctrl-C ended the
-/// search. `at(size)` is the problem of a size.
+/// What `find_largest_size` finds, the plan, and whether Ctrl-C ended the search. `at(size)` is the problem of a size.
 [[nodiscard]] auto largest_size(nb::callable const& at, std::int64_t budget, std::uint64_t least, std::uint64_t most,
                                 std::optional<double> overhead, std::optional<double> seconds,
                                 std::optional<std::size_t> work, nb::object stop, double gap, std::uint64_t seed,
                                 std::size_t threads, bool arena, named_values const& effort, demands const& asked,
                                 nb::object progress)
-    -> std::tuple<std::uint64_t, std::optional<std::uint64_t>, found_plan, bool> {
+    -> std::tuple<std::uint64_t, std::uint64_t, std::optional<std::uint64_t>, found_plan, bool> {
     caller from(seconds, work, std::move(stop), std::move(progress));
     auto const any = at(least);
     auto const options = options_of(nb::cast<problem const&>(any), from, gap, seed, threads, arena, effort, asked);
     auto const largest = from.run([&] {
         auto const family = [&](std::uint64_t size) -> repebble::problem {
+            std::optional<interpreter_end::delay> delay(std::in_place);
+            if (interpreter_end::is_near()) {
+                delay.reset();
+                interpreter_end::await();
+            }
             nb::gil_scoped_acquire const held;
             auto const of = at(size);
             return nb::cast<problem const&>(of).planned();
@@ -147,7 +150,8 @@ template <class Search>
     });
     auto const interrupted = from.finish(largest.found > 0);
     auto const of = at(largest.found > 0 ? largest.found : least);
-    return {largest.found, largest.impossible, found_plan::of(nb::cast<problem const&>(of), largest.plan), interrupted};
+    return {largest.found, largest.kept, largest.impossible, found_plan::of(nb::cast<problem const&>(of), largest.plan),
+            interrupted};
 }
 
 [[nodiscard]] auto plans(problem const& of, std::vector<std::int64_t> const& budgets, std::optional<double> seconds,
@@ -378,9 +382,9 @@ NB_MODULE(_core, m) {
         .def("replay", &replay, "steps"_a, "link"_a.none())
         .def("schedule_of", &schedule_of_computations, "computations"_a)
         .def("lifetimes", &lifetimes, "steps"_a, "on_host"_a);
-    m.def("largest_size", &largest_size, "at"_a, "budget"_a, "least"_a, "most"_a, "overhead"_a.none(), "seconds"_a.none(),
-          "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a, "threads"_a, "arena"_a, "effort"_a, "demands"_a,
-          "progress"_a.none());
+    m.def("largest_size", &largest_size, "at"_a, "budget"_a, "least"_a, "most"_a, "overhead"_a.none(),
+          "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a, "threads"_a, "arena"_a, "effort"_a,
+          "demands"_a, "progress"_a.none());
     m.def(
         "parse_link",
         [](std::string const& text) {

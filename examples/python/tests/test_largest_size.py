@@ -18,6 +18,7 @@ def test_the_largest_size_has_a_plan_and_the_next_one_has_none():
     largest = repebble.find_largest_size(chain, 1000)
     assert largest.impossible == largest.found + 1
     assert largest.plan.peak <= 1000
+    assert largest.kept == 1000 // repebble.keep_all(chain(1)).peak
     assert repebble.plan(chain(largest.found), 1000).peak <= 1000
     with pytest.raises(repebble.NoPlan):
         repebble.plan(chain(largest.found + 1), 1000)
@@ -31,15 +32,18 @@ def test_within_an_overhead_it_is_smaller():
 
 
 def test_sizes_that_are_asked_about():
-    assert repebble.find_largest_size(chain, 1000, least=2, most=5) == repebble.LargestSize(
-        5, None, repebble.find_largest_size(chain, 1000, least=5, most=5).plan
-    )
-    assert repebble.find_largest_size(chain, 1) == repebble.LargestSize(0, 1, None)
+    some = repebble.find_largest_size(chain, 1000, least=2, most=5)
+    assert (some.found, some.kept, some.impossible) == (5, 5, None)
+    assert repebble.find_largest_size(chain, 1) == repebble.LargestSize(0, 0, 1, None)
+    assert repebble.find_largest_size(chain, 1000, seconds=0).plan.peak <= 1000
 
 
 def test_networks_by_name():
-    largest = repebble.find_largest_size(lambda n: repebble.network("resnet18", batch=n), "100MiB", work=1000)
-    assert 4 < largest.found < largest.impossible
+    def training(batch):
+        return repebble.make_training_graph(repebble.network("resnet18", batch=batch))
+
+    largest = repebble.find_largest_size(training, "100MiB", work=1000)
+    assert 0 < largest.kept < largest.found < largest.impossible
 
 
 def test_what_cannot_be_is_refused_by_name():

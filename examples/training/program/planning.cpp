@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/io/bad_file.hpp>
@@ -28,7 +29,8 @@ namespace {
 /// Each search for offsets may take as long again as that for the plan.
 auto place(training_graph const& training, std::string strategy, recompute_plan<> plan, bytes alignment,
            arguments const& asked) -> placed_plan {
-    arena_options const options{.alignment = alignment, .offsets = {.limits = {.seconds = asked.automatic.limits.seconds}}};
+    arena_options const options{.alignment = alignment,
+                                .offsets = {.limits = {.seconds = asked.automatic.limits.seconds}}};
     auto bound = bind_schedule(training.flow, plan.schedule, options);
     return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }
@@ -65,6 +67,17 @@ void prove_by(plan::certificate const& first, placed_plan& found) {
     auto const above = static_cast<double>(cost.overhead - first.lower_bound);
     found.proof->time_least = above <= 0;
     found.proof->gap = above <= 0 ? 0 : above / (static_cast<double>(cost.time) - above);
+}
+
+/// Whether a view that is no result is there at the end of a schedule, and its storage with it.
+auto leaves_views(dataflow const& flow, schedule<> const& steps) -> bool {
+    std::vector<bool> left(flow.value_count(), false);
+    for (auto const& s : steps.steps)
+        if (s.what == action::compute)
+            for (auto const x : flow.writes(s.vertex)) left[x] = flow.is_view(x) && !flow.is_result(x);
+        else if (s.what == action::discard && s.from != pool::host)
+            left[flow.writes(s.vertex)[s.output]] = false;
+    return std::ranges::find(left, true) != left.end();
 }
 
 }  // namespace
@@ -124,7 +137,7 @@ auto given_plan(arguments const& asked, training_graph const& training, bytes al
     };
     recompute_plan<> plan{.schedule = plan::schedule_of(file, given.schedule, training)};
     auto verdict = judged(plan.schedule);
-    if (!verdict) {  // those of traces know no views
+    if (!verdict || leaves_views(training.flow, plan.schedule)) {  // those of traces know no views
         plan.schedule = with_views(training.flow, plan.schedule);
         verdict = judged(plan.schedule);
     }

@@ -22,18 +22,18 @@ namespace repebble::inline v0 {
 /// Which sizes are asked about, and which plans count.
 struct size_options {
     std::uint64_t least = 1;                                         ///< from 1 on
-    std::uint64_t most = std::numeric_limits<std::uint32_t>::max();  ///< from `least` on
-    /// A plan counts where it takes at most so much more time than keeping everything, as a share of that; none:
-    /// always.
+    std::uint64_t most = std::numeric_limits<std::uint32_t>::max();  ///< from `least` to 2^64 - 2
+    /// A plan counts where its overhead is at most this share of the time of computing everything once; none: always.
     std::optional<double> overhead{};
 };
 
-/// Two sizes of a family: the largest with a plan, and the least that is proven to have none.
+/// Sizes of a family: the largest with a plan, the largest that needs none, and the least that is proven to have none.
 template <class Vertex = operation_index>
 struct largest_size {
-    std::uint64_t found = 0;  ///< the largest size for which a plan was found; 0: none
-    /// The least size that was proven to have no plan within the budget, or none that counts; nothing where all up to
-    /// `size_options::most` may have one. `found + 1`: `found` is proven the largest.
+    std::uint64_t found = 0;  ///< the largest size for which a plan that counts was found; 0: none
+    std::uint64_t kept = 0;   ///< the largest size that keeps everything within the budget; 0: none was found
+    /// The least size that was proven to have no schedule within the budget; nothing where all up to
+    /// `size_options::most` may have one. Where every plan counts, `found + 1` says that `found` is the largest.
     std::optional<std::uint64_t> impossible{};
     automatic_plan<Vertex> plan{};  ///< of `found`; without a plan where there is none
 
@@ -55,9 +55,10 @@ struct find_largest_size_fn {
             !requires { observer.cancelled(); }, "plan_options::limits.stop ends a search");
         auto largest = largest_size_of(std::ref(family), budget, options, sizes, listener(observer));
         using member = std::remove_cvref_t<std::invoke_result_t<Family&, std::uint64_t>>;
-        if constexpr (requires(member const& p) { p.names(); }) {
-            using vertex = typename decltype(std::declval<member const&>().names())::value_type;
-            largest_size<vertex> named{.found = largest.found, .impossible = largest.impossible};
+        if constexpr (requires(member const& p) { in_names(automatic_plan<>{}, p); }) {
+            using named_plan = decltype(in_names(automatic_plan<>{}, std::declval<member const&>()));
+            using vertex = std::remove_cvref_t<decltype(named_plan{}.floor.vertex)>;
+            largest_size<vertex> named{.found = largest.found, .kept = largest.kept, .impossible = largest.impossible};
             if (largest.found > 0) named.plan = in_names(std::move(largest.plan), family(largest.found));
             return named;
         } else {
@@ -69,11 +70,13 @@ struct find_largest_size_fn {
 }  // namespace detail
 
 /// The largest size with a plan within the budget, of a family of problems: `family(n)` is the problem of size n, such
-/// as a network at batch n, and no smaller than those before: what is said of sizes that were not tried rests on that.
-/// First by the memory floor, doubling and halving, O(log most) problems; below that by halving, with as little work
-/// for each as `find_least_budget`; then with all work for the largest that was found, and for the next ones while
-/// there is a plan. `limits.seconds` are of all together. Observers, costs and errors as of `plan`; throws bad_option
-/// for sizes or an overhead without a meaning.
+/// as a network at batch n, and needs no less memory than those before: what is said of sizes that were not tried rests
+/// on that. First by the memory floor and by keeping everything, each by doubling and halving, O(log most) problems;
+/// then plans by halving between the two, with as little work for each as `find_least_budget`; then with all work for
+/// the largest that was found, and for the next ones while there is a plan that counts: of overheads, which may rise
+/// and fall with the size, a larger size that counts may be missed. `limits.seconds` are of all together; there is a
+/// plan where `plan` finds one for the least size. Observers, costs and errors as of `plan`, and what the family
+/// throws; bad_option for sizes or an overhead without a meaning.
 inline constexpr detail::find_largest_size_fn find_largest_size{};
 
 }  // namespace repebble::inline v0

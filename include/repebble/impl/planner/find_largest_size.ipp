@@ -32,60 +32,89 @@ inline void check_sizes(size_options const& sizes) {
         raise(bad_option("overhead: " + std::to_string(*sizes.overhead) + " is not a share from 0 on"));
 }
 
-/// The search: sizes up to `low` have a memory floor within the budget.
+/// Of two answers for one problem and budget the faster plan, with the greater bounds.
+[[nodiscard]] inline auto better_of(automatic_plan<> a, automatic_plan<> b) -> automatic_plan<> {
+    if (!a.plan || (b.plan && b.plan->cost.time < a.plan->cost.time)) std::swap(a, b);
+    a.lower_bound = std::max(a.lower_bound, b.lower_bound);
+    a.base_order_bound = std::max(a.base_order_bound, b.base_order_bound);
+    a.proven = a.proven || (b.proven && (!b.plan || (a.plan && a.plan->cost.time == b.plan->cost.time)));
+    return a;
+}
+
 class size_search {
   public:
     size_search(std::function<problem(std::uint64_t)> const& family, bytes budget, plan_options const& options,
                 size_options const& sizes, listener const& hears)
-        : family_(family), budget_(budget), options_(options), sizes_(sizes), hears_(hears) {}
+        : family_(family), budget_(budget), options_(options), sizes_(sizes), hears_(hears) {
+        if (sizes.overhead) options_.gap = 0;  // what is good enough may take more
+    }
 
     [[nodiscard]] auto run() -> largest_size<> {
-        auto const low = largest_by_floor();
-        auto first = for_any_plan(options_);
-        if (sizes_.overhead) first.gap = options_.gap;
-        first.limits.stop = [&] { return clock_.is_over(options_.effort.halving_share); };
-        auto without = low + 1;
-        auto const halve_at = [&](std::uint64_t n) { tries(n, first) ? void() : void(without = n); };
-        if (low >= sizes_.least) halve_at(low);
-        while (without - least_open() > 0 && !clock_.is_over(options_.effort.halving_share))
-            halve_at(least_open() + (without - least_open()) / 2);
+        auto const by_floor = [&](problem const& p) { return find_memory_floor(p).size <= budget_; };
+        auto const by_keeping = [&](problem const& p) { return keep_all(p.flow()).cost.peak <= budget_; };
+        auto [low, high] = largest_where(by_floor, sizes_.most + 1);
+        if (high <= sizes_.most) best_.impossible = high;
+        if (high > sizes_.least) low = std::max(low, sizes_.least);  // where no time was left to look
+        best_.kept = largest_where(by_keeping, low + 1).first;
+        if (best_.kept < sizes_.least) best_.kept = 0;
+        halve(low);
         with_all_work(low);
         return std::move(best_);
     }
 
   private:
+    /// Whether the share of the seconds for halving is over.
+    [[nodiscard]] auto is_over() const -> bool { return clock_.is_over(options_.effort.halving_share); }
     /// The least size above the largest with a plan.
     [[nodiscard]] auto least_open() const -> std::uint64_t { return std::max(best_.found + 1, sizes_.least); }
 
-    void proves_impossible(std::uint64_t n) { best_.impossible = std::min(best_.impossible.value_or(n), n); }
+    /// The largest size below `beyond` that was seen to fit, and the least that was seen not to, or `beyond`: by
+    /// doubling and halving.
+    template <class Fits>
+    [[nodiscard]] auto largest_where(Fits const& fits, std::uint64_t beyond) const
+        -> std::pair<std::uint64_t, std::uint64_t> {
+        auto low = sizes_.least - 1, high = beyond;
+        auto const look = [&](std::uint64_t n) { (fits(family_(n)) ? low : high) = n; };
+        for (auto n = sizes_.least; n < high && !is_over();) {
+            look(n);
+            n = n > (beyond - 1) / 2 ? std::max(beyond - 1, n + 1) : 2 * n;
+        }
+        while (high - low > 1 && !is_over()) look(low + (high - low) / 2);
+        return {low, high};
+    }
 
-    /// The largest size whose memory floor is within the budget; below the least where there is none.
-    auto largest_by_floor() -> std::uint64_t {
-        auto low = sizes_.least - 1, high = sizes_.most + 1;
-        auto const fits = [&](std::uint64_t n) {
-            bool const within = find_memory_floor(family_(n)).size <= budget_;
-            within ? void(low = n) : void(high = n);
-            if (!within) proves_impossible(n);
-            return within;
+    /// Plans sizes up to `low` with little work: from the largest that keeps everything, or the least one, by doubling
+    /// and halving, as a plan is found sooner than none is.
+    void halve(std::uint64_t low) {
+        auto first = for_any_plan(options_);
+        if (sizes_.overhead) first.gap = 0;
+        first.limits.stop = [&] { return best_.found > 0 ? is_over() : clock_.is_late(); };
+        auto without = low + 1;
+        auto const looks_at = [&](std::uint64_t n) {
+            bool const found = tries(n, first);
+            if (!found) without = n;
+            return found;
         };
-        for (auto n = sizes_.least; n < high && fits(n);)
-            n = n > sizes_.most / 2 ? std::max(sizes_.most, n + 1) : 2 * n;
-        while (high - low > 1) static_cast<void>(fits(low + (high - low) / 2));
-        return low;
+        auto const begin = std::max(best_.kept, sizes_.least);
+        bool doubles = begin <= low && looks_at(begin);
+        while (doubles && without > least_open() && !is_over())
+            doubles = looks_at(best_.found > low / 2 ? low : 2 * best_.found);
+        while (without > least_open() && !is_over()) looks_at(least_open() + (without - least_open()) / 2);
     }
 
     /// Plans a size; true where a plan counts, which is kept then.
     auto tries(std::uint64_t n, plan_options const& how) -> bool {
         auto const p = family_(n);
         auto made = std::move(plan_for_budgets(p, std::span(&budget_, 1), how, hears_).front());
-        auto const most = sizes_.overhead ? *sizes_.overhead * static_cast<double>(keep_all(p.flow()).cost.time)
-                                          : std::numeric_limits<double>::infinity();
-        bool const counts = made.plan && static_cast<double>(made.plan->cost.overhead) <= most;
-        if (!counts && (made.none_exists() || static_cast<double>(made.lower_bound) > most)) proves_impossible(n);
-        if (!counts) return false;
+        if (made.none_exists()) best_.impossible = std::min(best_.impossible.value_or(n), n);
+        if (!made.plan || !counts(made.plan->cost, p)) return false;
+        best_.plan = n == best_.found ? better_of(std::move(best_.plan), std::move(made)) : std::move(made);
         best_.found = n;
-        best_.plan = std::move(made);
         return true;
+    }
+    [[nodiscard]] auto counts(replay_result const& cost, problem const& p) const -> bool {
+        auto const once = static_cast<double>(p.flow().time_once());
+        return !sizes_.overhead || cost.overhead <= 0 || static_cast<double>(cost.overhead) / once <= *sizes_.overhead;
     }
 
     /// A better plan of the largest size, and larger sizes up to `low`, with what is left of the limits.
@@ -95,14 +124,14 @@ class size_search {
             rest.limits.seconds = clock_.left();
             return tries(n, rest);
         };
-        if (best_.found > 0) static_cast<void>(again(best_.found));
-        while (least_open() <= low && !clock_.is_over(1) && again(least_open())) {
+        if (best_.found > 0 && !clock_.is_over(1)) static_cast<void>(again(best_.found));
+        while (least_open() < best_.impossible.value_or(low + 1) && !clock_.is_over(1) && again(least_open())) {
         }
     }
 
     std::function<problem(std::uint64_t)> const& family_;
     bytes budget_;
-    plan_options const& options_;
+    plan_options options_;
     size_options const& sizes_;
     listener hears_;
     deadline clock_{options_.limits.seconds, hears_};
@@ -114,6 +143,7 @@ REPEBBLE_INLINE auto largest_size_of(std::function<problem(std::uint64_t)> const
     -> largest_size<> {
     check_options(options);
     check_sizes(sizes);
+    if (budget < 0) raise(bad_weight("the budget is negative: " + std::to_string(budget)));
     return size_search(family, budget, options, sizes, hears.with_stop(options.limits.stop)).run();
 }
 
