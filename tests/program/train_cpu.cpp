@@ -155,8 +155,8 @@ TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") 
     auto const times = (folder / "times.json").string();
     auto const trace = (folder / "trace.json").string();
     auto const planned_with = [](std::vector<std::string> const& more) {  // without a limit the same at every call
-        std::vector<std::string> all{"resnet29", "--batch", "2", "--resolution", "16", "--iterations", "3", "--strategy",
-                                     "lower_set_approximate", "--json"};
+        std::vector<std::string> all{"resnet29",     "--batch", "2",          "--resolution",          "16",
+                                     "--iterations", "3",       "--strategy", "lower_set_approximate", "--json"};
         all.insert(all.end(), more.begin(), more.end());
         return train(all);
     };
@@ -175,6 +175,38 @@ TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") 
     CHECK(other.status == 2);
     CHECK(other.says("has no time of"));
 }
+
+#if defined(REPEBBLE_SWAP_PROGRAM)
+TEST_CASE("train_cpu: a plan of its trace has the peak that swap judged, and leaves the same gradients",
+          "[train][swap]") {
+    temporary_folder const folder;
+    auto const trace = (folder / "trace.jsonl").string();
+    auto const steps = (folder / "steps.json").string();
+    auto const network = [](std::vector<std::string> const& more) {
+        std::vector<std::string> all{"resnet29", "--batch", "8", "--resolution", "32", "--iterations", "1", "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        return train(all);
+    };
+    auto const kept = network({"--strategy", "keep_all", "--budget", "100%", "--trace", trace});
+    REQUIRE(kept.status == 0);
+    for (auto const* limit : {"100%", "80%"})
+        for (auto const* method : {"automatic", "lru", "memonger"}) {
+            CAPTURE(limit, method);
+            auto const planned =
+                run_program(REPEBBLE_SWAP_PROGRAM, {trace, "--limit", limit, "--link", "1GB/s", "--method", method,
+                                                    "--out", steps, "--json", "--time-limit", "1"});
+            if (planned.status == 3) continue;  // it does not fit
+            REQUIRE(planned.status == 0);
+            auto const ran = network({"--schedule", steps, "--link", "1GB/s", "--compare"});
+            REQUIRE(ran.status == 0);
+            CHECK(ran.answer().at("replayed_peak") == planned.answer().at("methods").at(0).at("peak"));
+            CHECK(ran.answer().at("measured_peak") == ran.answer().at("planned_peak"));
+            CHECK(ran.answer().at("gradients_equal") == true);
+            if (std::string(limit) == "100%" && std::string(method) == "lru")
+                CHECK(ran.answer().at("planned_peak") == kept.answer().at("planned_peak"));
+        }
+}
+#endif
 
 TEST_CASE("train_cpu: learns images, and tests what it learnt", "[train]") {
     temporary_folder const folder;
