@@ -49,6 +49,7 @@ UNTRIED = {
     "stop_tables": "times alone",
     "technique_tables": "means over 27 curves for each technique: hours",
     "torch_tables": "needs torch",
+    "trace_tables": "needs oneDNN, and times that are measured",
     "training_tables": "needs oneDNN, and times that are measured",
     "tune_effort": "curves for each constant: hours",
 }
