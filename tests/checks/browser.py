@@ -73,13 +73,18 @@ class browser:
         return self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)["result"].get("value")
 
     def wait(self, script):
-        """The value of the script once it is one that counts."""
+        """The value of the script once it is one that counts. A page that another takes the place of meanwhile has none."""
         end = time.monotonic() + SECONDS
-        while not (found := self.value(script)):
+        while True:
+            try:
+                if found := self.value(script):
+                    return found
+                said = ""
+            except OSError as e:
+                said = f": {e}"
             if time.monotonic() > end:
-                raise TimeoutError(f"not in {SECONDS} s: {script}")
+                raise TimeoutError(f"not in {SECONDS} s: {script}{said}")
             time.sleep(0.02)
-        return found
 
     def click(self, element):
         """The mouse on the middle of what a script says, which must be in sight."""
