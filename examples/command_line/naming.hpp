@@ -8,7 +8,7 @@
 
 namespace command_line {
 
-/// What f returns; an error that names no file yet begins with this file, or the network's name.
+/// The result of f; an error that names no file yet begins with this file, or the network's name.
 template <class F>
 auto naming(std::string const& file, F&& f) {
     try {

@@ -33,12 +33,11 @@ using namespace repebble;
 
 namespace {
 
-/// What is said of one search.
+/// A row: one search, and the plans that count in it.
 struct searched {
-    char const* plans;  ///< that count
+    char const* plans;
     largest_size<> found;
-    std::int64_t time_once;
-    double seconds;
+    double seconds;  ///< of CPU
 };
 
 /// The graph at a size, as it is planned.
@@ -55,15 +54,13 @@ auto member(arguments asked, std::uint64_t size, time_limit const& limit) -> pro
 
 /// The row of the largest size that keeps everything.
 auto keeping_all(std::uint64_t size, std::function<problem(std::uint64_t)> const& at) -> searched {
-    if (size == 0) return {"keep_all", {}, 0, 0};
-    auto const p = at(size);
-    searched row{"keep_all", {.found = size}, p.flow().time_once(), 0};
-    row.found.plan.plan = keep_all(p.flow());
+    searched row{"keep_all", {.found = size}, 0};
+    if (size > 0) row.found.plan.plan = keep_all(at(size).flow());
     return row;
 }
 
 auto json_of(searched const& row) -> nlohmann::ordered_json {
-    auto const& [plans, found, time_once, seconds] = row;
+    auto const& [plans, found, seconds] = row;
     nlohmann::ordered_json all{{"plans", plans}, {"largest", found.found}};
     all["impossible"] = found.impossible ? nlohmann::ordered_json(*found.impossible) : nullptr;
     if (found.plan.plan) {
@@ -76,12 +73,12 @@ auto json_of(searched const& row) -> nlohmann::ordered_json {
 }
 
 void print_row(searched const& row) {
-    auto const& [plans, found, time_once, seconds] = row;
+    auto const& [plans, found, seconds] = row;
     std::string peak = "-", overhead = "-", each = "-";
     if (found.plan.plan) {
         auto const& cost = found.plan.plan->cost;
         peak = io::format_bytes(cost.peak);
-        overhead = fmt::format("{:.2f}%", percent(static_cast<double>(cost.overhead), static_cast<double>(time_once)));
+        overhead = fmt::format("{:.2f}%", percent(cost.overhead, cost.time - cost.overhead));
         each = fmt::format("{:.6g}", static_cast<double>(cost.time) / static_cast<double>(found.found));
     }
     auto const proven = !found.impossible                      ? ""
@@ -112,8 +109,7 @@ auto find_largest(arguments const& asked, time_limit const& limit) -> int {
         options.limits.seconds = limit.left(until);
         options.limits.stop = [&limit] { return limit.is_over(); };
         auto found = find_largest_size(at, budget, options, {.overhead = overhead});
-        auto const once = found.found > 0 ? at(found.found).flow().time_once() : 0;
-        return searched{plans, std::move(found), once, command_line::cpu_seconds() - start};
+        return searched{plans, std::move(found), command_line::cpu_seconds() - start};
     };
     std::vector<searched> rows;
     if (in.most_overhead) rows.push_back(with_plan("within the overhead", in.most_overhead, 0.5));

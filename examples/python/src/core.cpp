@@ -125,7 +125,7 @@ template <class Search>
     return {budget, std::move(plan), interrupted};
 }
 
-/// What `find_largest_size` finds, the plan, and whether Ctrl-C ended the search. `at(size)` is the problem of a size.
+/// The sizes that `find_largest_size` finds, the plan, and whether Ctrl-C ended the search. `at(size)` is the problem of a size.
 [[nodiscard]] auto largest_size(nb::callable const& at, std::int64_t budget, std::uint64_t least, std::uint64_t most,
                                 std::optional<double> overhead, std::optional<double> seconds,
                                 std::optional<std::size_t> work, nb::object stop, double gap, std::uint64_t seed,

@@ -69,7 +69,7 @@ void prove_by(plan::certificate const& first, placed_plan& found) {
     found.proof->gap = above <= 0 ? 0 : above / (static_cast<double>(cost.time) - above);
 }
 
-/// Whether a view that is no result is there at the end of a schedule, and its storage with it.
+/// True where a view that is no result is there at the end of a schedule, and its storage with it.
 auto leaves_views(dataflow const& flow, schedule<> const& steps) -> bool {
     std::vector<bool> left(flow.value_count(), false);
     for (auto const& s : steps.steps)

@@ -15,6 +15,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/graph/optional_budget.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
@@ -32,15 +33,16 @@ inline void check_sizes(size_options const& sizes) {
         raise(bad_option("overhead: " + std::to_string(*sizes.overhead) + " is not a share from 0 on"));
 }
 
-/// Of two answers for one problem and budget the faster plan, with the greater bounds.
+/// The faster of two plans for one problem and budget, with the greater bounds.  Requires: both have a plan.
 [[nodiscard]] inline auto better_of(automatic_plan<> a, automatic_plan<> b) -> automatic_plan<> {
-    if (!a.plan || (b.plan && b.plan->cost.time < a.plan->cost.time)) std::swap(a, b);
+    if (b.plan->cost.time < a.plan->cost.time) std::swap(a, b);
     a.lower_bound = std::max(a.lower_bound, b.lower_bound);
     a.base_order_bound = std::max(a.base_order_bound, b.base_order_bound);
-    a.proven = a.proven || (b.proven && (!b.plan || (a.plan && a.plan->cost.time == b.plan->cost.time)));
+    a.proven = a.proven || (b.proven && a.plan->cost.time == b.plan->cost.time);
     return a;
 }
 
+/// The search for the largest size: by the memory floor, by keeping everything, then by plans.
 class size_search {
   public:
     size_search(std::function<problem(std::uint64_t)> const& family, bytes budget, plan_options const& options,
@@ -63,7 +65,7 @@ class size_search {
     }
 
   private:
-    /// Whether the share of the seconds for halving is over.
+    /// True once the share of the seconds for halving is over.
     [[nodiscard]] auto is_over() const -> bool { return clock_.is_over(options_.effort.halving_share); }
     /// The least size above the largest with a plan.
     [[nodiscard]] auto least_open() const -> std::uint64_t { return std::max(best_.found + 1, sizes_.least); }
@@ -104,16 +106,15 @@ class size_search {
 
     /// Plans a size; true where a plan counts, which is kept then.
     auto tries(std::uint64_t n, plan_options const& how) -> bool {
-        auto const p = family_(n);
-        auto made = std::move(plan_for_budgets(p, std::span(&budget_, 1), how, hears_).front());
+        auto made = std::move(plan_for_budgets(family_(n), std::span(&budget_, 1), how, hears_).front());
         if (made.none_exists()) best_.impossible = std::min(best_.impossible.value_or(n), n);
-        if (!made.plan || !counts(made.plan->cost, p)) return false;
+        if (!made.plan || !counts(made.plan->cost)) return false;
         best_.plan = n == best_.found ? better_of(std::move(best_.plan), std::move(made)) : std::move(made);
         best_.found = n;
         return true;
     }
-    [[nodiscard]] auto counts(replay_result const& cost, problem const& p) const -> bool {
-        auto const once = static_cast<double>(p.flow().time_once());
+    [[nodiscard]] auto counts(replay_result const& cost) const -> bool {
+        auto const once = static_cast<double>(cost.time - cost.overhead);
         return !sizes_.overhead || cost.overhead <= 0 || static_cast<double>(cost.overhead) / once <= *sizes_.overhead;
     }
 
@@ -143,8 +144,7 @@ REPEBBLE_INLINE auto largest_size_of(std::function<problem(std::uint64_t)> const
     -> largest_size<> {
     check_options(options);
     check_sizes(sizes);
-    if (budget < 0) raise(bad_weight("the budget is negative: " + std::to_string(budget)));
-    return size_search(family, budget, options, sizes, hears.with_stop(options.limits.stop)).run();
+    return size_search(family, budget_in_bytes(budget), options, sizes, hears.with_stop(options.limits.stop)).run();
 }
 
 }  // namespace repebble::inline v0::detail
