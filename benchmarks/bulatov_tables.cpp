@@ -1,7 +1,8 @@
 // Bulatov's article "Fitting larger networks into memory" as measurements: every strategy on each of its architectures:
-// treewidth, memory and computations against the size. Writes the page (bulatov_tables.md) to standard output, the
-// growth of memory and computations (bulatov_tables.svg) to the first argument, and games of small networks as
-// animations to files named by the second: SECONDNAME.svg.
+// treewidth, memory and computations against the size; and its residual networks at its depths. Writes the page
+// (bulatov_tables.md) to standard output, the growth of memory and computations (bulatov_tables.svg) to the first
+// argument, and games of small networks as animations, with bytes against depth, to files named by the second:
+// SECONDNAME.svg.
 //   benchmark_bulatov_tables bulatov_tables.svg bulatov_
 #include <algorithm>
 #include <array>
@@ -18,7 +19,11 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
+#include <repebble/networks/layers.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/networks/resnet.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
@@ -284,13 +289,121 @@ void print_budgets(std::size_t n) {
                 else
                     std::printf(" |");
             }
-            auto const found = repebble::plan(training, budget, {.limits = {.seconds = 5}});
+            auto const found = repebble::plan(training, budget, {.limits = {.work = 1'000'000}});
             auto const once = static_cast<double>(training.flow.time_once());
             if (found.plan)
                 std::printf(" %.3f |", computations_per_operation(training, found.plan->cost));
             else
                 std::printf(" |");
             std::printf(" %.3f |\n", 1 + static_cast<double>(found.lower_bound) / once);
+            std::fflush(stdout);
+        }
+    }
+}
+
+// ---- the article's own networks ------------------------------------------------------------------------------------
+
+/// What the article's figures show of so many blocks in each of three stages, in GB; 0: nothing.
+struct depth_of_article {
+    networks::extent blocks;
+    double regular, saving;
+};
+constexpr auto depths = std::to_array<depth_of_article>(
+    {{1, 0.74, 0.61}, {5, 1.8, 1.1}, {10, 3.3, 1.4}, {19, 5.9, 1.6}, {50, 0, 3.2}, {100, 0, 4.2}, {200, 0, 6.0}});
+
+/// TensorFlow's residual network for CIFAR-10 with identity mappings and blocks of two convolutions, at batch 1280. The
+/// times are those of a GTX 1080, at 80 % of 8.87 TFLOP/s and 320 GB/s.
+auto cifar_resnet(networks::extent blocks, bool normalised) -> training_graph {
+    using namespace networks;
+    model m("cifar");
+    auto const conv = [&m](std::string const& name, operand x, extent width, extent kernel, extent stride = 1) {
+        return m.append(name + ".conv", convolution{width, {kernel, stride, kernel / 2}}, {x});
+    };
+    auto const active = [&](std::string const& name, operand x) {
+        return m.append(name + ".relu", relu{}, {normalised ? m.append(name + ".norm", batch_norm{}, {x}) : x});
+    };
+    auto x = conv("stem", add_images(m, {.batch = 1280, .resolution = 32}), 16, 3);
+    for (std::size_t stage = 0; stage < 3; ++stage)
+        for (extent i = 0; i < blocks; ++i) {
+            auto const name = networks::detail::block_name(stage, i);
+            auto const width = extent{16} << stage, stride = extent{stage > 0 && i == 0 ? 2 : 1};
+            auto const first = active(name + ".1", x);
+            auto const inner = active(name + ".2", conv(name + ".1", first, width, 3, stride));
+            auto const shortcut = i == 0 ? conv(name + ".shortcut", first, width, 1, stride) : x;
+            x = m.append(name + ".add", add{}, {conv(name + ".2", inner, width, 3), shortcut});
+        }
+    add_loss(m, classifier(m, active("head", x), 10));
+    return io::make_training_graph(network_of(m, roofline{0.8 * 8.87e12, 0.8 * 320e9}));
+}
+
+auto gigabytes(bytes b) -> double { return static_cast<double>(b) / 1e9; }
+auto percent_above(training_graph const& training, std::int64_t overhead) -> double {
+    return 100 * static_cast<double>(overhead) / static_cast<double>(training.flow.time_once());
+}
+
+/// Rows of depths with and without batch norm, to so many blocks; lines of bytes, of those without.
+auto print_depths(networks::extent most) -> std::vector<drawing::growth_line> {
+    std::vector<drawing::growth_line> lines{{"article, regular", {}, true},
+                                            {"article, saving", {}, true},
+                                            {"keep_all", {}},
+                                            {"sqrt_segments", {}},
+                                            {"segment_plan", {}}};
+    std::printf(
+        "| batch norm | blocks | layers | operations | article, regular | keep_all | article, saving | "
+        "sqrt_segments | segment_plan |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (bool const normalised : {false, true})
+        for (auto const& [blocks, regular, saving] : depths) {
+            if (blocks > most) break;
+            auto const training = cifar_resnet(blocks, normalised);
+            std::printf("| %s | %lld | %lld | %zu |", normalised ? "yes" : "no", static_cast<long long>(blocks),
+                        static_cast<long long>(6 * blocks + 2), training.flow.operation_count());
+            auto const add = [&, at = blocks](std::size_t line, double size) {
+                if (size > 0 && !normalised) lines[line].points.push_back({static_cast<double>(at), size});
+            };
+            auto const shown = [&](std::size_t line, double read_off) {
+                std::printf(normalised || read_off == 0 ? " |" : " %.1f GB |", read_off);
+                add(line, read_off);
+            };
+            auto const ours = [&](std::size_t line, replay_result const& cost) {
+                std::printf(cost.overhead == 0 ? " %.2f GB |" : " %.2f GB, %.1f %% |", gigabytes(cost.peak),
+                            percent_above(training, cost.overhead));
+                add(line, gigabytes(cost.peak));
+            };
+            shown(0, regular);
+            ours(2, keep_all(training).cost);
+            shown(1, saving);
+            ours(3, sqrt_segments(training).cost);
+            ours(4, segment_plan(training)->cost);
+            std::printf("\n");
+            std::fflush(stdout);
+        }
+    return lines;
+}
+
+/// Overheads within shares of what keep_all needs and within what the article's card had for 19 blocks.
+void print_depth_budgets() {
+    std::printf("| blocks | budget | segment_plan | chain_plan | automatic | at least |\n|--:|--:|--:|--:|--:|--:|\n");
+    for (auto const& [blocks, regular, saving] : depths) {
+        if (blocks < 19) continue;
+        auto const training = cifar_resnet(blocks, false);
+        auto const everything = keep_all(training).cost.peak;
+        std::vector<bytes> budgets{everything / 2, everything / 4, everything / 10};
+        if (blocks > 19) budgets.push_back(5'900'000'000);
+        std::ranges::sort(budgets);
+        auto const found = repebble::plan(training, budgets, {.limits = {.work = 1'000'000}});
+        auto const cell = [&](auto const& plan) {
+            if (plan)
+                std::printf(" %.2f |", percent_above(training, plan->cost.overhead));
+            else
+                std::printf(" |");
+        };
+        for (std::size_t k = 0; k < budgets.size(); ++k) {
+            std::printf("| %lld | %.2f GB, %.0f %% |", static_cast<long long>(blocks), gigabytes(budgets[k]),
+                        100 * static_cast<double>(budgets[k]) / static_cast<double>(everything));
+            for (auto const& s : by_budget)
+                if (s.name == "segment_plan" || s.name == "chain_plan") cell(s.plan(training, budgets[k]));
+            cell(found[k].plan);
+            std::printf(" %.2f |\n", percent_above(training, found[k].lower_bound));
             std::fflush(stdout);
         }
     }
@@ -315,6 +428,7 @@ void draw_games(std::string const& prefix) {
 int main(int argc, char** argv) {
     if (measure::take_cheap(argc, argv)) {
         for (auto const& a : architectures) print_growth(a, true);
+        print_depths(10);
         return 0;
     }
     if (argc != 3) {
@@ -338,6 +452,14 @@ int main(int argc, char** argv) {
     io::write_file(argv[1], std::move(all).finish());
     std::printf("\n");
     print_budgets(512);
+    std::printf("\n");
+    auto const by_depth = print_depths(200);
+    io::write_file(
+        std::string(argv[2]) + "depths.svg",
+        drawing::growth_picture("Residual networks for CIFAR-10, batch 1280: GB against blocks in each stage", by_depth,
+                                {.least = 0.5, .unit = "GB", .few_decades = true}));
+    std::printf("\n");
+    print_depth_budgets();
     draw_games(argv[2]);
     return 0;
 }
