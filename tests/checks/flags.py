@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The public headers under the flags and compilers that frameworks use: one row each, one unit each.
 
-    flags.py [--all] [--only=NAME]... [--list] [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+    flags.py [--all] [--only=NAME]... [--compiler=COMMAND]... [--list] [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
 A unit includes all public headers of a row and the program flags/program.cpp, which uses the planner, the placer of
 buffers, the judge, the executor and others. Warnings are errors. Without --all only the rows marked as default are
-checked, which together have every flag. Rows whose compiler is absent are skipped with a message.
-Exit status 77: all rows were skipped.
+checked, which together have every flag. With --compiler they are rows of these compilers without further flags, whose
+programs run. Rows whose compiler is absent are skipped with a message. Exit status 77: all rows were skipped.
 """
 import argparse
 import os
@@ -171,6 +171,7 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--all", action="store_true")
     arguments.add_argument("--only", action="append", default=[])
+    arguments.add_argument("--compiler", action="append", default=[])
     arguments.add_argument("--list", action="store_true", help="print the table of README.md and end")
     arguments.add_argument("dependencies", nargs="*")
     asked = arguments.parse_args()
@@ -182,6 +183,8 @@ def main():
         print("flags: the table of README.md is not what --list prints")
         return 1
     wanted = [r for r in ROWS if r.name in asked.only or (not asked.only and (asked.all or r.default))]
+    if asked.compiler:
+        wanted = [Row(name, name, [], runs=True) for name in asked.compiler]
     if unknown := set(asked.only) - {r.name for r in ROWS}:
         print(f"flags: there is no row {', '.join(sorted(unknown))}")
         return 1

@@ -21,6 +21,8 @@
 
 #include <utility>
 
+#include <repebble/detail/known_compiler.hpp>
+
 namespace repebble::inline v0::detail {
 
 #if !defined(REPEBBLE_NO_EXCEPTIONS)
