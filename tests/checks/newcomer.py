@@ -6,6 +6,9 @@
     newcomer.py --bare FOLDER [--tests]    all of it in a new Debian in FOLDER, which must not exist: the first command of
                                            "Two commands", with --tests the second too, and the first program by the
                                            compiler's command of "Install". As root, with debootstrap; takes minutes
+    newcomer.py --python FOLDER ARCHIVES   what examples/python/make_wheels made in ARCHIVES, installed in a new Debian in
+                                           FOLDER: the wheel where there is Python alone, then the source archive with a
+                                           compiler; and the first program of the package's page by each
     newcomer.py --self-test
 
 Rows are compared but for their seconds. Exit status 1: something differs; 77: no root, or no debootstrap.
@@ -93,6 +96,8 @@ class bare_root:
                 shutil.copytree(path, f"{folder}{path}", dirs_exist_ok=True)
             else:
                 shutil.copy(path, f"{folder}{path}")
+        certificates = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")  # of a mirror, those of Debian may not do
+        pathlib.Path(folder, "certificates").write_bytes(certificates.read_bytes() if certificates.is_file() else b"")
         tree = pathlib.Path(folder, "repebble")
         tree.mkdir(parents=True)
         packed = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], check=True, stdout=subprocess.PIPE).stdout
@@ -108,19 +113,44 @@ class bare_root:
     def run(self, command, where="/repebble"):
         """What the command prints; its other stream goes to ours."""
         environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8"]
-        proxies = [f"{k}={v}" for k, v in os.environ.items() if k.lower().endswith("_proxy")]
+        settings = [f"{k}={v}" for k, v in os.environ.items() if k.lower().endswith("_proxy")]
+        if pathlib.Path(self.folder, "certificates").stat().st_size:
+            settings.append("PIP_CERT=/certificates")
         print(f"newcomer: {command}", file=sys.stderr)
-        return subprocess.run(["chroot", self.folder, *environment, *proxies, "bash", "-c", f"cd {where} && {command}"],
+        return subprocess.run(["chroot", self.folder, *environment, *settings, "bash", "-c", f"cd {where} && {command}"],
                               check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def try_bare(page, folder, tests):
-    """What differs from the page in a new Debian."""
+def require_new(folder):
+    """Ends where there can be no new Debian in the folder."""
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         print("newcomer: needs root and debootstrap; skipped", file=sys.stderr)
         sys.exit(77)
     if pathlib.Path(folder).exists():
         sys.exit(f"newcomer: {folder} is already there")
+
+
+def try_python(page, folder, archives):
+    """What differs from the page of the Python package where it is installed in a new Debian."""
+    require_new(folder)
+    program, output = blocks(page, "python")[0], blocks(page)[1]
+    found = []
+    with bare_root(folder) as root:
+        shutil.copytree(archives, f"{folder}/archives")
+        pathlib.Path(folder, "first.py").write_text(program)
+        root.run("apt-get update -q >&2")
+        for packages, what in (("python3-venv", "--no-index --find-links archives --only-binary :all: repebble"),
+                               ("g++ python3-dev", "archives/repebble-*[0-9].tar.gz")):
+            root.run(f"apt-get install -y -q --no-install-recommends {packages} >&2")
+            root.run(f"python3 -m venv --clear venv && venv/bin/pip install {what} >&2", "/")
+            if (printed := root.run("venv/bin/python first.py", "/")).split() != output.split():
+                found.append(f"of {what}, first.py prints {printed!r}")
+    return found
+
+
+def try_bare(page, folder, tests):
+    """What differs from the page in a new Debian."""
+    require_new(folder)
     run, test = commands(page)
     with bare_root(folder) as root:
         found = differences(page, root.run(run))
@@ -178,6 +208,8 @@ def main(arguments):
         return self_test()
     if len(arguments) >= 2 and arguments[0] == "--bare" and arguments[2:] in ([], ["--tests"]):
         found = try_bare(page, arguments[1], arguments[2:] == ["--tests"])
+    elif len(arguments) == 3 and arguments[0] == "--python":
+        found = try_python((ROOT / "examples/python/README.md").read_text(), *arguments[1:])
     elif len(arguments) == 1:
         printed = subprocess.run([pathlib.Path(arguments[0]).resolve(), *usual_arguments()], cwd=ROOT, check=True,
                                  stdout=subprocess.PIPE, text=True).stdout
