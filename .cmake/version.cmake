@@ -1,22 +1,30 @@
-# The version is written down in more than one place, where other tools look for it: they must agree.
+# The version is that of project(). Other tools look for it in files of their own, and pages name it: each must say it, where
+# it is there.
 function(repebble_check_version)
-  set(header "${PROJECT_SOURCE_DIR}/include/repebble/version.hpp")
-  set(in_header)
-  foreach(part MAJOR MINOR PATCH)
-    file(STRINGS "${header}" line REGEX "^#define REPEBBLE_VERSION_${part} [0-9]+")
-    string(REGEX REPLACE "^#define REPEBBLE_VERSION_${part} ([0-9]+).*" "\\1" number "${line}")
-    list(APPEND in_header "${number}")
-  endforeach()
-  list(JOIN in_header "." in_header)
-  if(NOT in_header VERSION_EQUAL PROJECT_VERSION)
-    message(FATAL_ERROR "repebble: the project has version ${PROJECT_VERSION}, ${header} has ${in_header}")
-  endif()
-  set(port "${PROJECT_SOURCE_DIR}/.cmake/vcpkg/repebble/vcpkg.json")
-  if(EXISTS "${port}")
-    file(READ "${port}" text)
-    string(JSON in_port GET "${text}" version)
-    if(NOT in_port VERSION_EQUAL PROJECT_VERSION)
-      message(FATAL_ERROR "repebble: the project has version ${PROJECT_VERSION}, ${port} has ${in_port}")
+  set(all "${PROJECT_VERSION}")
+  set(minor "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
+  foreach(place IN ITEMS
+      "include/repebble/version.hpp:_MAJOR ${PROJECT_VERSION_MAJOR} "
+      "include/repebble/version.hpp:_MINOR ${PROJECT_VERSION_MINOR} "
+      "include/repebble/version.hpp:_PATCH ${PROJECT_VERSION_PATCH} "
+      "include/repebble/INSTALL.md:find_package(repebble ${minor} "
+      "include/repebble/INSTALL.md:\"repebble/${all}\""
+      ".cmake/vcpkg/repebble/vcpkg.json:\"version\": \"${all}\""
+      "examples/python/pyproject.toml:version = \"${all}\""
+      "examples/python/repebble/__init__.py:__version__ = \"${all}\""
+      "tests/consumer/CMakeLists.txt:CONSUMER_VERSION ${minor} "
+      "CHANGELOG.md:## ${all}"
+      "README.md:find_package(repebble ${minor})"
+      "README.md:\"repebble/${all}\"")
+    string(REGEX MATCH "^([^:]+):(.*)$" place "${place}")
+    set(said "${CMAKE_MATCH_2}")
+    set(file "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_1}")
+    if(EXISTS "${file}")
+      file(READ "${file}" text)
+      string(FIND "${text}" "${said}" found)
+      if(found EQUAL -1)
+        message(FATAL_ERROR "repebble: the project has version ${all}, but ${file} does not say: ${said}")
+      endif()
     endif()
-  endif()
+  endforeach()
 endfunction()

@@ -28,7 +28,7 @@ HEADERS = ["include/repebble", *sorted(str(p.relative_to(ROOT)) for p in ROOT.gl
 PACKAGES = ["", "torch", "jax"]
 # The navigation: a heading, whether it is open, and its pages, in order. A page is in the first group that fits.
 GROUPS = [
-    ("Start", ["README.md", "include/repebble/INSTALL.md"]),
+    ("Start", ["README.md", "include/repebble/INSTALL.md", "include/repebble/STABILITY.md"]),
     ("Tutorials", ["examples/tutorials/README.md", *(f"examples/tutorials/{name}.md" for name in (
         "onnx", "ir", "pytorch", "jax", "chain", "buffers", "algorithm", "small_memories", "cookbook")), "examples/tutorials/*.md"]),
     ("Programs", ["examples/README.md", *(f"examples/{name}/README.md" for name in (

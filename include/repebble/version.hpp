@@ -5,9 +5,9 @@
 // that of the project.
 
 #define REPEBBLE_VERSION_MAJOR 0  ///< changes where programs may break; before 1.0 the minor one does
-#define REPEBBLE_VERSION_MINOR 2  ///< changes where something is added
+#define REPEBBLE_VERSION_MINOR 3  ///< changes where something is added
 #define REPEBBLE_VERSION_PATCH 0  ///< changes where something is corrected
-/// One number that grows with the version: 0.2.0 is 200, 1.12.3 is 11203.
+/// One number that grows with the version: 0.3.0 is 300, 1.12.3 is 11203.
 #define REPEBBLE_VERSION (REPEBBLE_VERSION_MAJOR * 10000 + REPEBBLE_VERSION_MINOR * 100 + REPEBBLE_VERSION_PATCH)
 
 namespace repebble::inline v0 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every public name is documented, Doxygen understands what is written, the reference of the site has each name, and
-the list of papers each that is cited.
+"""Every public name is documented, Doxygen understands what is written, the reference of the site has each name, the
+list of papers each that is cited, and the library each that STABILITY.md keeps.
 
     documented.py              exit status 1 where something is wrong
     documented.py --self-test  plants every kind of violation in a scratch tree and looks for it
@@ -117,6 +117,16 @@ def unlisted_papers(source):
                     yield f"{path.relative_to(source)}: PAPERS.md has not {names} {year}"
 
 
+def lost_names(source, reference):
+    """A line for each name of C++ that STABILITY.md keeps, and that the reference has not."""
+    page = source / "include/repebble/STABILITY.md"
+    table = page.read_text(encoding="utf-8").partition("\nKept:\n")[2].partition("\n\nSo are")[0] if page.is_file() else ""
+    for cell in re.findall(r"^\| (.*?) \|", table, re.MULTILINE):
+        for name in re.findall(r"`(\w+)`", cell):
+            if f"repebble::{name}" not in reference:
+                yield f"{name}: STABILITY.md keeps this name, which is not there"
+
+
 def check(source):
     """What is wrong with the headers below source/include and source/examples/components, and how many names there are."""
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +143,7 @@ def check(source):
     wrong = [line.replace(f"{folder}/filtered/", "") for line in lines if "warning:" in line and needs_words(line)]
     wrong += [f"{name}: the reference has not this name" for name, _ in members if name not in reference]
     wrong += [f"{name}: the reference has not its text" for name, text in members if text and not reference.get(name, True)]
-    return wrong + list(unlisted_papers(source)), len(members)
+    return wrong + list(unlisted_papers(source)) + list(lost_names(source, reference)), len(members)
 
 
 CLEAN = """/// @file
@@ -170,6 +180,7 @@ PLANTED = [
     ("/// A pair.\n", "void done();\n/// A pair.\n", "done"),
     ("/// The answer.\n", "/// The answer (Smith,\n/// Jones 1999).\n", "Jones 1999"),
     ("/// Their sum.\n", "/** Their sum. */\n", "has not its text"),
+    ("answer_fn answer{}", "answer_fn reply{}", "answer: STABILITY.md keeps"),
     ("    T first;", "    /// Two.\n    int a, b;  ///< both\n    T first;", "has not this name"),
 ]
 
@@ -181,6 +192,7 @@ def self_test():
             header.parent.mkdir(parents=True)
             header.write_text(text, encoding="utf-8")
             pathlib.Path(folder, "examples/components").mkdir(parents=True)
+            (header.parent / "STABILITY.md").write_text("\nKept:\n\n| `answer`, `pair` | `answer.hpp` |\n\nSo are", "utf-8")
             (header.parent / "detail").mkdir()
             (header.parent / "detail/parts.hpp").write_text("struct unknown {};\n", encoding="utf-8")
             return check(pathlib.Path(folder))[0]

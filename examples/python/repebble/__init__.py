@@ -45,7 +45,7 @@ from ._strategies import Strategy, find_strategy, strategies
 from ._training import make_training_graph
 from ._treewidth import Treewidth, find_elimination_order, find_treewidth, make_tree_decomposition
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Arena",
