@@ -349,7 +349,8 @@ auto print_depths(networks::extent most) -> std::vector<drawing::growth_line> {
                                             {"sqrt_segments", {}},
                                             {"segment_plan", {}}};
     std::printf(
-        "| batch norm | blocks | layers | operations | article, regular | keep_all | article, saving | "
+        "\n## Ten times larger networks\n\n| batch norm | blocks | layers | operations | article, regular | keep_all | "
+        "article, saving | "
         "sqrt_segments | segment_plan |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (bool const normalised : {false, true})
         for (auto const& [blocks, regular, saving] : depths) {
@@ -452,7 +453,6 @@ int main(int argc, char** argv) {
     io::write_file(argv[1], std::move(all).finish());
     std::printf("\n");
     print_budgets(512);
-    std::printf("\n");
     auto const by_depth = print_depths(200);
     io::write_file(
         std::string(argv[2]) + "depths.svg",
