@@ -32,6 +32,7 @@ PAGES = {
     "memory_tables": [],
     "offset_tables": ["SCRATCH/picture.svg", *(f"SCRATCH/{kind}-1e3.csv" for kind in KINDS)],
     "order_tables": [],
+    "parallel_tables": [],
     "plan_curves": [],
     "recursion_tables": [],
     "sublinear_tables": [],
