@@ -1,4 +1,4 @@
-// How does the memory of training grow with depth, and with the steps of a recurrent network? Figures 5 and 6 of Chen
+// How do memory and time of training grow with depth, and with the steps of a recurrent network? Figures 5 to 7 of Chen
 // et al. 2016: without optimisation, in place, with shared memory, with cheap results dropped, and by segments that are
 // computed again:  benchmark_sublinear_tables RESNET.svg LSTM.svg [MOST_LAYERS] [MOST_STEPS]   Markdown on standard
 // output. The page is sublinear_tables.md.
@@ -25,7 +25,9 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
+#include <repebble/networks/roofline.hpp>
 #include <repebble/networks/trained_parameters.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/search_segments.hpp>
@@ -55,7 +57,12 @@ struct row {
     std::array<std::optional<bytes>, column_count> needed{};
     std::array<bytes, 2> of_weights{};  ///< bytes of all gradients of parameters, apart and in place
     std::array<found_plan, 2> found{};  ///< by blocks, by offsets
+    bytes beside = 0;                   ///< what lies beside the values: parameters, gradients of them, inputs
+    std::int64_t once = 0, again = 0;   ///< nanoseconds of a step, and those that the plan by offsets adds
 };
+
+/// The card of figure 7, NVIDIA's Titan X of 2015, at 80 % of its 6.14 TFLOP/s and 336 GB/s.
+constexpr networks::roofline titan_x{0.8 * 6.14e12, 0.8 * 336e9};
 
 [[nodiscard]] auto total(schedule_lifetimes const& all) -> bytes {
     bytes sum = 0;
@@ -76,13 +83,14 @@ struct row {
     return share_blocks(find_lifetimes(flow, plan).buffers).total;
 }
 
-/// What it takes when everything is kept, and by the best plans by segments.
-[[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training, segment_options options)
-    -> row {
+/// What it takes when everything is kept, and by the best plans by segments; times are those of the same graph on the
+/// card.
+[[nodiscard]] auto measured(int size, io::network const& net, training_graph const& training,
+                            training_graph const& on_card, segment_options options) -> row {
     auto const rule = io::find_overwrites(net, training);
     options.may_overwrite = rule;
     auto const& flow = training.flow;
-    row r{.size = size, .operations = flow.operation_count()};
+    row r{.size = size, .operations = flow.operation_count(), .once = on_card.flow.time_once()};
     auto const apart = keep_all(training).schedule;
     auto const joined = write_in_place(flow, apart, rule);
     auto const lives_apart = find_lifetimes(flow, apart);
@@ -102,17 +110,23 @@ struct row {
         std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
         auto const& best = search.winner();
         r.needed[of] = best.size;
+        r.again = replay(on_card.flow, best.plan.schedule).overhead;
         r.found[of - sublinear_blocks] = {best.mirrors.segments, static_cast<double>(best.plan.cost.overhead) / forward,
                                           taken.count()};
     }
     return r;
 }
 
+[[nodiscard]] auto input_size(io::network const& net) -> bytes { return net.extra().at("input_bytes").get<bytes>(); }
+
 [[nodiscard]] auto resnet(int layers) -> row {
     auto const name = "resnet" + std::to_string(layers) + "_imagenet";
-    auto const net = networks::network_of(networks::by_name(name, {.batch = 32, .resolution = 224}));
+    auto const model = networks::by_name(name, {.batch = 32, .resolution = 224});
+    auto const net = networks::network_of(model);
     auto const training = io::make_training_graph(net);
-    auto r = measured(layers, net, training, {.candidates = {.where = cut_points::articulation}});
+    auto r = measured(layers, net, training, io::make_training_graph(networks::network_of(model, titan_x)),
+                      {.candidates = {.where = cut_points::articulation}});
+    r.beside = 2 * model.trained_size() + input_size(net);
     auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).schedule;
     r.needed[dropping] =
         blocks(training.flow, write_in_place(training.flow, dropped, io::find_overwrites(net, training)));
@@ -122,8 +136,13 @@ struct row {
 [[nodiscard]] auto lstm(int steps) -> row {
     auto const model = networks::by_name("lstm_frames", {.length = steps});
     auto const net = networks::network_of(model);
-    auto const training = io::make_training_graph(net, convention::executable, networks::parameters_of(model));
-    return measured(steps, net, training, {.candidates = {.where = cut_points::narrow_places}});
+    auto const made = [&](io::network const& of) {
+        return io::make_training_graph(of, convention::executable, networks::parameters_of(model));
+    };
+    auto r = measured(steps, net, made(net), made(networks::network_of(model, titan_x)),
+                      {.candidates = {.where = cut_points::narrow_places}});
+    r.beside = model.trained_size() + input_size(net);  // gradients of parameters are values here
+    return r;
 }
 
 [[nodiscard]] auto gigabytes(bytes b) -> double { return static_cast<double>(b) / 1e9; }
@@ -171,6 +190,17 @@ void print_table(char const* title, char const* sizes, std::vector<row> const& r
         for (auto const& f : {r.found[1], r.found[0]})
             std::printf(" %zu | %.1f %% | %.1f s |", f.segments, 100 * f.again, f.seconds);
         std::printf("\n");
+    }
+    std::printf(
+        "\n| %s | offsets, in all | sublinear, in all | a step, ms | sublinear, ms | more time |\n"
+        "|--:|--:|--:|--:|--:|--:|\n",
+        sizes);
+    for (auto const& r : rows) {
+        auto const milliseconds = [](std::int64_t t) { return static_cast<double>(t) / 1e6; };
+        std::printf("| %d | %.3f GB | %.3f GB | %.1f | %.1f | %.1f %% |\n", r.size,
+                    gigabytes(*r.needed[offsets] + r.beside), gigabytes(*r.needed[sublinear] + r.beside),
+                    milliseconds(r.once), milliseconds(r.once + r.again),
+                    100 * static_cast<double>(r.again) / static_cast<double>(r.once));
     }
     std::fflush(stdout);
 }
