@@ -1,6 +1,7 @@
 # An overlay port: vcpkg install repebble --overlay-ports=.cmake/vcpkg, from the sources around it.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(VCPKG_BUILD_TYPE release) # header-only
+set(VCPKG_POLICY_SKIP_PKGCONFIG_CHECK enabled) # the only library that repebble.pc names is -pthread
 
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
