@@ -79,9 +79,10 @@ struct time_of_paper {
     }
 };
 
-inline auto built(paper_row const& row) -> subject {
+template <class Time = time_of_paper>
+[[nodiscard]] auto built(paper_row const& row, Time const& time = {}) -> subject {
     auto const m = networks::by_name(row.builder, row.sizes);
-    auto net = networks::network_of(m, time_of_paper{});
+    io::network net = networks::network_of(m, time);
     std::vector<bytes> parameters_of;
     for (auto const& v : m.operations()) {
         bytes own = 0;
