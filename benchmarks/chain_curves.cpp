@@ -37,9 +37,9 @@ chain's dynamic program, exactly up to 150 stages and in 1000 to 2000 slots abov
 named above each table. *automatic* is `repebble::plan`, and **bold** where its plan is
 proven least; *at least* is what it proves of any schedule. *CPU s* is the time of planning for all twelve budgets.
 
-At no budget is segment_plan or lower_set_approximate below chain. The automatic planner is at six of 36, by 0.08 at most,
-and above at 21. By which move, its schedules say: it chooses single values of all stages beside one another. Where it is
-below, no operation that the two plans differ in runs three times. At 34.5 % of ResNet-101 its plan also drops eight outputs of
+At no budget is segment_plan or lower_set_approximate below chain. The automatic planner is at nine of 36, by 0.14 at most,
+and above at six, by 0.19 at most. By which move, its schedules of commit `f8b62661` say, which were below at six: it
+chooses single values of all stages beside one another. Where it is below, no operation that the two plans differ in runs three times. At 34.5 % of ResNet-101 its plan also drops eight outputs of
 normalisations and activations (6.4 MB each, 1 µs per MB to make again) in the last two blocks, and for that keeps a
 convolution's output of an early block (25.7 MB, 3.7 µs per MB); all else is the same. At 41.8 % of ResNet-101 and of
 ResNet-1001 it exchanges values of the same kinds. A stage of a chain is saved in one of at most sixteen ways, ordered by
