@@ -14,15 +14,20 @@ namespace {
 
 [[nodiscard]] auto flat_desc(layout const& l) -> dnnl::memory::desc { return row_major_desc({l.tensor.volume()}); }
 
+/// What oneDNN multiplies x by inside of silu's sigmoid; of relu the slope below 0.
+template <function F>
+constexpr float alpha = F == function::silu ? 1 : 0;
+
 template <function F>
 void forward(recipe& r, forward_call const& call) {
     constexpr dnnl::algorithm algorithms[] = {dnnl::algorithm::eltwise_relu, dnnl::algorithm::eltwise_gelu_erf,
-                                              dnnl::algorithm::eltwise_logistic, dnnl::algorithm::eltwise_tanh};
+                                              dnnl::algorithm::eltwise_logistic, dnnl::algorithm::eltwise_tanh,
+                                              dnnl::algorithm::eltwise_swish};
     auto const& y = call.outputs[0].layout;
     auto const in = r.read(input(call, 0), call.inputs[0].layout, y);
     auto const data = flat_desc(y);
     dnnl::eltwise_forward::desc const d(dnnl::prop_kind::forward_training, algorithms[static_cast<std::size_t>(F)],
-                                        data);
+                                        data, alpha<F>);
     r.execute(dnnl::eltwise_forward::primitive_desc(d, attributes(), cpu_engine()),
               {{DNNL_ARG_SRC, in, data}, {DNNL_ARG_DST, output(call, 0), data}});
 }
@@ -32,17 +37,19 @@ void backward(recipe& r, backward_call const& call) {
     if (!has_input_gradient(call, 0)) return;
     constexpr dnnl::algorithm algorithms[] = {
         dnnl::algorithm::eltwise_relu_use_dst_for_bwd, dnnl::algorithm::eltwise_gelu_erf,
-        dnnl::algorithm::eltwise_logistic_use_dst_for_bwd, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd};
+        dnnl::algorithm::eltwise_logistic_use_dst_for_bwd, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd,
+        dnnl::algorithm::eltwise_swish};
     constexpr auto algorithm = algorithms[static_cast<std::size_t>(F)];
-    constexpr bool by_input = F == function::gelu;
+    constexpr bool by_input = repebble::networks::activation<F>::by_input;
     auto const& y = call.output_gradients[0].layout;
     auto const data = flat_desc(y);
     auto const known = by_input ? r.read(input(call, 0), call.inputs[0].layout, y)
                                 : r.read(output(call, 0), call.outputs[0].layout, y);
     auto const dx = input_destination(r, call, 0, y);
     dnnl::eltwise_forward::primitive_desc const hint(
-        dnnl::eltwise_forward::desc(dnnl::prop_kind::forward_training, algorithm, data), attributes(), cpu_engine());
-    dnnl::eltwise_backward::desc const d(algorithm, data, data);
+        dnnl::eltwise_forward::desc(dnnl::prop_kind::forward_training, algorithm, data, alpha<F>), attributes(),
+        cpu_engine());
+    dnnl::eltwise_backward::desc const d(algorithm, data, data, alpha<F>);
     r.execute(dnnl::eltwise_backward::primitive_desc(d, attributes(), cpu_engine(), hint),
               {{by_input ? DNNL_ARG_SRC : DNNL_ARG_DST, known, data},
                {DNNL_ARG_DIFF_DST, output_gradient(call), data},
@@ -116,6 +123,13 @@ void add_forward(recipe& r, repebble::networks::hyperbolic_tangent const&, forwa
 }
 void add_backward(recipe& r, repebble::networks::hyperbolic_tangent const&, backward_call const& call) {
     backward<function::tanh>(r, call);
+}
+
+void add_forward(recipe& r, repebble::networks::silu const&, forward_call const& call) {
+    forward<function::silu>(r, call);
+}
+void add_backward(recipe& r, repebble::networks::silu const&, backward_call const& call) {
+    backward<function::silu>(r, call);
 }
 
 void add_forward(recipe& r, softmax const&, forward_call const& call) {

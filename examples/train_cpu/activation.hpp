@@ -15,6 +15,8 @@ void add_forward(recipe& r, repebble::networks::sigmoid const& kind, forward_cal
 void add_backward(recipe& r, repebble::networks::sigmoid const& kind, backward_call const& call);
 void add_forward(recipe& r, repebble::networks::hyperbolic_tangent const& kind, forward_call const& call);
 void add_backward(recipe& r, repebble::networks::hyperbolic_tangent const& kind, backward_call const& call);
+void add_forward(recipe& r, repebble::networks::silu const& kind, forward_call const& call);
+void add_backward(recipe& r, repebble::networks::silu const& kind, backward_call const& call);
 void add_forward(recipe& r, repebble::networks::softmax const& kind, forward_call const& call);
 void add_backward(recipe& r, repebble::networks::softmax const& kind, backward_call const& call);
 void add_forward(recipe& r, repebble::networks::log_softmax const& kind, forward_call const& call);

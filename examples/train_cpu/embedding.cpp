@@ -9,6 +9,7 @@ namespace train_cpu {
 
 using repebble::networks::embedding;
 using repebble::networks::position_embedding;
+using repebble::networks::rotary_embedding;
 using repebble::training::is_row_major;
 using repebble::training::row_major;
 
@@ -65,6 +66,25 @@ void scatter(recipe& r, table const& t, place indices, backward_call const& call
               });
 }
 
+/// Rotates the rows of a tensor by their positions, or back; y may lie over x.
+void rotate(recipe& r, repebble::networks::tensor const& t, place x, place y, bool back, bool adds) {
+    auto const size = t.shape.back(), length = t.shape.rbegin()[1];
+    r.compute({x, parameter(0), y}, [=, rows = t.volume() / size](addresses at, run_context const&) {
+        parallel_for(rows, [&](extent row) {
+            auto const* const from = as<float const>(at[0]) + row * size;
+            auto const* const cosine = as<float const>(at[1]) + row % length * size;
+            auto const* const sine = cosine + size / 2;
+            auto* const to = as<float>(at[2]) + row * size;
+            for (extent k = 0; k < size / 2; ++k) {
+                auto const a = from[k], b = from[size / 2 + k], s = back ? -sine[k] : sine[k];
+                auto const first = a * cosine[k] - b * s, second = b * cosine[k] + a * s;
+                to[k] = adds ? to[k] + first : first;
+                to[size / 2 + k] = adds ? to[size / 2 + k] + second : second;
+            }
+        });
+    });
+}
+
 template <class Call>
 [[nodiscard]] auto indices_of(Call const& call) -> place {
     if (!is_row_major(call.inputs[0].layout)) throw cannot_compute("reads indices that lie row by row");
@@ -85,6 +105,22 @@ void add_forward(recipe& r, position_embedding const& kind, forward_call const& 
 }
 void add_backward(recipe& r, position_embedding const& kind, backward_call const& call) {
     if (has_parameter_gradient(call, 0)) scatter(r, {kind.length, kind.features}, parameter(1), call);
+}
+
+void add_forward(recipe& r, rotary_embedding const&, forward_call const& call) {
+    auto const lies = row_major(call.outputs[0].layout.tensor);
+    auto const in = r.read(input(call, 0), call.inputs[0].layout, lies);
+    auto const out = r.write(output(call, 0), call.outputs[0].layout, lies);
+    rotate(r, lies.tensor, in, out.computed, false, false);
+    r.deliver(out);
+}
+void add_backward(recipe& r, rotary_embedding const&, backward_call const& call) {
+    if (!has_input_gradient(call, 0)) return;
+    auto const lies = row_major(call.output_gradients[0].layout.tensor);
+    auto const dy = r.read(output_gradient(call), call.output_gradients[0].layout, lies);
+    auto const dx = input_destination(r, call, 0, lies, true);
+    rotate(r, lies.tensor, dy, dx.computed, true, dx.add);
+    r.deliver(dx);
 }
 
 }  // namespace train_cpu

@@ -12,6 +12,9 @@ void add_forward(recipe& r, repebble::networks::embedding const& kind, forward_c
 void add_backward(recipe& r, repebble::networks::embedding const& kind, backward_call const& call);
 void add_forward(recipe& r, repebble::networks::position_embedding const& kind, forward_call const& call);
 void add_backward(recipe& r, repebble::networks::position_embedding const& kind, backward_call const& call);
+/// The table has the cosines and sines of each position.
+void add_forward(recipe& r, repebble::networks::rotary_embedding const& kind, forward_call const& call);
+void add_backward(recipe& r, repebble::networks::rotary_embedding const& kind, backward_call const& call);
 
 }  // namespace train_cpu
 

@@ -1,11 +1,16 @@
 #include "normalization.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "descriptors.hpp"
+#include "parallel_for.hpp"
 
 namespace train_cpu {
 
 using repebble::networks::batch_norm;
 using repebble::networks::layer_norm;
+using repebble::networks::rms_norm;
 using repebble::training::channels_last;
 
 namespace {
@@ -128,6 +133,29 @@ void add_running_statistics(recipe& r, batch_norm const& kind, layout const& x, 
 
 [[nodiscard]] auto rows_of(layout const& x) -> layout { return repebble::training::row_major(x.tensor); }
 
+[[nodiscard]] auto sum_of_products(float const* a, float const* b, extent n) -> double {
+    double sum = 0;
+    for (extent i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    return sum;
+}
+
+/// dw[c] = Σ dy[r][c] · x[r][c] · scale[r], or added: row after row, whatever the number of threads.
+void add_weight_gradient(recipe& r, place x, place dy, place scales, extent rows, extent features, bool adds) {
+    r.compute({x, dy, scales, parameter_gradient(0)}, [=](addresses at, run_context const&) {
+        auto const *const from = as<float const>(at[0]), *const g = as<float const>(at[1]);
+        auto const* const scale = as<float const>(at[2]);
+        auto* const to = as<float>(at[3]);
+        constexpr extent width = 64;
+        parallel_for((features + width - 1) / width, [&](extent block) {
+            auto const begin = block * width, end = std::min(features, begin + width);
+            if (!adds) std::fill(to + begin, to + end, 0.0F);
+            for (extent row = 0; row < rows; ++row)
+                for (extent c = begin; c < end; ++c)
+                    to[c] += g[row * features + c] * from[row * features + c] * scale[row];
+        });
+    });
+}
+
 }  // namespace
 
 void add_forward(recipe& r, batch_norm const& kind, forward_call const& call) {
@@ -157,6 +185,55 @@ void add_forward(recipe& r, layer_norm const& kind, forward_call const& call) {
 void add_backward(recipe& r, layer_norm const& kind, backward_call const& call) {
     auto const x = rows_of(call.inputs[0].layout);
     backward(r, layer_types(kind, x), x, call);
+}
+
+void add_forward(recipe& r, rms_norm const& kind, forward_call const& call) {
+    auto const lies = rows_of(call.inputs[0].layout);
+    auto const in = r.read(input(call, 0), call.inputs[0].layout, lies);
+    auto const out = r.write(output(call, 0), call.outputs[0].layout, lies);
+    auto const n = lies.tensor.shape.back();
+    r.compute({in, parameter(0), out.computed, output(call, 1)},
+              [n, rows = lies.tensor.volume() / n, epsilon = kind.epsilon](addresses at, run_context const&) {
+                  parallel_for(rows, [&](extent row) {
+                      auto const* const x = as<float const>(at[0]) + row * n;
+                      auto const* const weight = as<float const>(at[1]);
+                      auto* const y = as<float>(at[2]) + row * n;
+                      auto const mean = sum_of_products(x, x, n) / static_cast<double>(n);
+                      auto const scale = static_cast<float>(1 / std::sqrt(mean + epsilon));
+                      as<float>(at[3])[row] = scale;
+                      for (extent i = 0; i < n; ++i) y[i] = x[i] * scale * weight[i];
+                  });
+              });
+    r.deliver(out);
+}
+
+void add_backward(recipe& r, rms_norm const&, backward_call const& call) {
+    auto const lies = rows_of(call.inputs[0].layout);
+    auto const in = r.read(input(call, 0), call.inputs[0].layout, lies);
+    auto const dy = r.read(output_gradient(call), call.output_gradients[0].layout, lies);
+    auto const n = lies.tensor.shape.back(), rows = lies.tensor.volume() / n;
+    if (has_parameter_gradient(call, 0))  // before dx, which may lie over dy
+        add_weight_gradient(r, in, dy, output(call, 1), rows, n, adds_parameter(call, 0));
+    if (!has_input_gradient(call, 0)) return;
+    auto const dx = input_destination(r, call, 0, lies, true);
+    r.compute({in, parameter(0), output(call, 1), dy, dx.computed},
+              [n, rows, adds = dx.add](addresses at, run_context const&) {
+                  parallel_for(rows, [&](extent row) {
+                      auto const* const x = as<float const>(at[0]) + row * n;
+                      auto const* const weight = as<float const>(at[1]);
+                      auto const scale = as<float const>(at[2])[row];
+                      auto const* const g = as<float const>(at[3]) + row * n;
+                      auto* const to = as<float>(at[4]) + row * n;
+                      float along = 0;
+                      for (extent i = 0; i < n; ++i) along += g[i] * weight[i] * x[i];
+                      along *= scale * scale / static_cast<float>(n);
+                      for (extent i = 0; i < n; ++i) {
+                          auto const slope = scale * (g[i] * weight[i] - x[i] * along);
+                          to[i] = adds ? to[i] + slope : slope;
+                      }
+                  });
+              });
+    r.deliver(dx);
 }
 
 }  // namespace train_cpu

@@ -13,6 +13,8 @@ void add_forward(recipe& r, repebble::networks::batch_norm const& kind, forward_
 void add_backward(recipe& r, repebble::networks::batch_norm const& kind, backward_call const& call);
 void add_forward(recipe& r, repebble::networks::layer_norm const& kind, forward_call const& call);
 void add_backward(recipe& r, repebble::networks::layer_norm const& kind, backward_call const& call);
+void add_forward(recipe& r, repebble::networks::rms_norm const& kind, forward_call const& call);
+void add_backward(recipe& r, repebble::networks::rms_norm const& kind, backward_call const& call);
 
 }  // namespace train_cpu
 

@@ -19,7 +19,7 @@ void unary_forward(recipe& r, unary what, double factor, forward_call const& c) 
     });
 }
 
-/// `known`: the output, but the input of gelu; nullptr of what needs neither.
+/// `known`: the output, but the input of gelu and silu; nullptr of what needs neither.
 void unary_backward(recipe& r, unary what, double factor, training::placed_tensor const* known,
                     backward_call const& c) {
     auto const& dx = c.input_gradients.at(0);
@@ -75,6 +75,10 @@ void forward(recipe& r, networks::hyperbolic_tangent const&, forward_call const&
 }
 void backward(recipe& r, networks::hyperbolic_tangent const&, backward_call const& c) {
     unary_backward(r, unary::tanh, 1, &c.outputs.at(0), c);
+}
+void forward(recipe& r, networks::silu const&, forward_call const& c) { unary_forward(r, unary::silu, 1, c); }
+void backward(recipe& r, networks::silu const&, backward_call const& c) {
+    unary_backward(r, unary::silu, 1, &c.inputs.at(0), c);
 }
 void forward(recipe& r, networks::scale const& k, forward_call const& c) {
     unary_forward(r, unary::scale, k.factor, c);

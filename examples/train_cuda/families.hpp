@@ -21,6 +21,8 @@ void forward(recipe&, networks::batch_norm const&, forward_call const&);
 void backward(recipe&, networks::batch_norm const&, backward_call const&);
 void forward(recipe&, networks::layer_norm const&, forward_call const&);
 void backward(recipe&, networks::layer_norm const&, backward_call const&);
+void forward(recipe&, networks::rms_norm const&, forward_call const&);
+void backward(recipe&, networks::rms_norm const&, backward_call const&);
 void forward(recipe&, networks::local_response_norm const&, forward_call const&);
 void backward(recipe&, networks::local_response_norm const&, backward_call const&);
 
@@ -49,6 +51,8 @@ void forward(recipe&, networks::sigmoid const&, forward_call const&);
 void backward(recipe&, networks::sigmoid const&, backward_call const&);
 void forward(recipe&, networks::hyperbolic_tangent const&, forward_call const&);
 void backward(recipe&, networks::hyperbolic_tangent const&, backward_call const&);
+void forward(recipe&, networks::silu const&, forward_call const&);
+void backward(recipe&, networks::silu const&, backward_call const&);
 void forward(recipe&, networks::scale const&, forward_call const&);
 void backward(recipe&, networks::scale const&, backward_call const&);
 void forward(recipe&, networks::add const&, forward_call const&);
@@ -65,6 +69,8 @@ void forward(recipe&, networks::embedding const&, forward_call const&);
 void backward(recipe&, networks::embedding const&, backward_call const&);
 void forward(recipe&, networks::position_embedding const&, forward_call const&);
 void backward(recipe&, networks::position_embedding const&, backward_call const&);
+void forward(recipe&, networks::rotary_embedding const&, forward_call const&);
+void backward(recipe&, networks::rotary_embedding const&, backward_call const&);
 
 // classes.cpp
 void forward(recipe&, networks::softmax const&, forward_call const&);

@@ -37,11 +37,11 @@ struct target : numbers {
     bool add = false;
 };
 
-enum class unary : std::uint8_t { relu, gelu, sigmoid, tanh, scale };
+enum class unary : std::uint8_t { relu, gelu, sigmoid, tanh, silu, scale };
 
 // Element by element. The arrays of a walk are in the order of the pointers. The first output may lie over an input.
 auto unary_forward(cudaStream_t, walk<2> const&, unary, float factor, numbers y, numbers x) -> cudaError_t;
-/// `known` is y, but x of gelu; scale does not read it.
+/// `known` is y, but x of gelu and silu; scale does not read it.
 auto unary_backward(cudaStream_t, walk<3> const&, unary, float factor, numbers dy, numbers known, target dx)
     -> cudaError_t;
 auto add(cudaStream_t, walk<3> const&, numbers y, numbers a, numbers b) -> cudaError_t;
@@ -78,10 +78,20 @@ auto softmax(cudaStream_t, std::int64_t rows, std::int64_t columns, bool logarit
     -> cudaError_t;
 auto softmax_backward(cudaStream_t, std::int64_t rows, std::int64_t columns, bool logarithm, numbers y, numbers dy,
                       target dx) -> cudaError_t;
+/// With neither bias nor mean: by the mean square of a row. `deviation` is the inverse root of that, as of the
+/// variance.
 auto layer_norm(cudaStream_t, std::int64_t rows, std::int64_t columns, float epsilon, numbers x, float const* weight,
                 float const* bias, numbers y, float* mean, float* deviation) -> cudaError_t;
 auto layer_norm_backward(cudaStream_t, std::int64_t rows, std::int64_t columns, numbers x, float const* weight,
                          float const* mean, float const* deviation, numbers dy, target dx) -> cudaError_t;
+/// Rotates the pairs k, k + size/2 of each row by its position, the row modulo the length, or back. `angles`: of each
+/// position the cosines, then the sines. y may lie over x.
+struct rotation {
+    std::int64_t rows = 0, length = 1, size = 2;
+    float const* angles = nullptr;
+    bool back = false;
+};
+auto rotate(cudaStream_t, rotation const&, numbers x, target y) -> cudaError_t;
 /// y[r][c] += bias[c]
 auto add_to_rows(cudaStream_t, std::int64_t rows, std::int64_t columns, float const* bias, numbers y) -> cudaError_t;
 
@@ -91,7 +101,8 @@ auto column_partials(std::int64_t rows, std::int64_t columns) -> std::int64_t;
 auto sum_columns(cudaStream_t, std::int64_t rows, std::int64_t columns, numbers from, float* partial, target to)
     -> cudaError_t;
 /// Takes two sums' `partial`: over a column's gradients times the normalised x, and over its gradients. Mean and
-/// inverse deviation are those of each row, or of each column. Both targets are parameters'.
+/// inverse deviation are those of each row, or of each column; without a mean of rows it is 0. Both targets are
+/// parameters'.
 enum class normalised : std::uint8_t { rows, columns };
 auto norm_parameters(cudaStream_t, normalised, std::int64_t rows, std::int64_t columns, numbers x, float const* mean,
                      float const* deviation, numbers dy, float* partial, target weight, target bias) -> cudaError_t;

@@ -38,7 +38,7 @@ struct normalised_element {
     float mean_of_column, deviation_of_column;
     __device__ void add(std::int64_t row, float const (&x)[2], float (&sum)[2]) const {
         constexpr bool by_rows = By == normalised::rows;
-        float const middle = by_rows ? mean[row] : mean_of_column;
+        float const middle = !by_rows ? mean_of_column : mean != nullptr ? mean[row] : 0;
         sum[0] += x[1] * ((x[0] - middle) * (by_rows ? deviation[row] : deviation_of_column));
         sum[1] += x[1];
     }

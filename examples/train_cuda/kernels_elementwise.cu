@@ -15,9 +15,10 @@ struct function_of {
         if constexpr (F == unary::gelu) return 0.5F * x * (1.0F + erff(x * 0.70710678118654752F));
         if constexpr (F == unary::sigmoid) return 1.0F / (1.0F + expf(-x));
         if constexpr (F == unary::tanh) return tanhf(x);
+        if constexpr (F == unary::silu) return x / (1.0F + expf(-x));
         if constexpr (F == unary::scale) return factor * x;
     }
-    /// By the output, but of gelu by the input.
+    /// By the output, but of gelu and silu by the input.
     __device__ auto derivative(float known) const -> float {
         if constexpr (F == unary::relu) return known > 0 ? 1.0F : 0.0F;
         if constexpr (F == unary::gelu) {
@@ -26,6 +27,10 @@ struct function_of {
         }
         if constexpr (F == unary::sigmoid) return known * (1.0F - known);
         if constexpr (F == unary::tanh) return 1.0F - known * known;
+        if constexpr (F == unary::silu) {
+            float const below = 1.0F / (1.0F + expf(-known));
+            return below * (1.0F + known * (1.0F - below));
+        }
         if constexpr (F == unary::scale) return factor;
     }
 };
@@ -94,6 +99,8 @@ auto with_function(unary what, float factor, F f) -> cudaError_t {
             return f(function_of<unary::sigmoid>{factor});
         case unary::tanh:
             return f(function_of<unary::tanh>{factor});
+        case unary::silu:
+            return f(function_of<unary::silu>{factor});
         case unary::scale:
             return f(function_of<unary::scale>{factor});
     }

@@ -72,19 +72,21 @@ __global__ void __launch_bounds__(threads_per_block)
     if (me.row >= rows) return;
     auto const begin = me.row * columns;
     auto const count = static_cast<float>(columns);
-    float sum = 0;
-    for (std::int64_t c = me.lane; c < columns; c += Threads) sum += load(x, begin + c);
-    auto const middle = reduce<Threads>(sum, plus{}) / count;
+    float middle = 0;
+    if (mean != nullptr) {
+        float sum = 0;
+        for (std::int64_t c = me.lane; c < columns; c += Threads) sum += load(x, begin + c);
+        middle = reduce<Threads>(sum, plus{}) / count;
+    }
     float squares = 0;
     for (std::int64_t c = me.lane; c < columns; c += Threads)
         squares += (load(x, begin + c) - middle) * (load(x, begin + c) - middle);
     auto const inverse = 1.0F / sqrtf(reduce<Threads>(squares, plus{}) / count + epsilon);
     for (std::int64_t c = me.lane; c < columns; c += Threads)
-        store(y, begin + c, (load(x, begin + c) - middle) * inverse * weight[c] + bias[c]);
-    if (me.lane == 0) {
-        mean[me.row] = middle;
-        deviation[me.row] = inverse;
-    }
+        store(y, begin + c, (load(x, begin + c) - middle) * inverse * weight[c] + (bias != nullptr ? bias[c] : 0));
+    if (me.lane != 0) return;
+    if (mean != nullptr) mean[me.row] = middle;
+    deviation[me.row] = inverse;
 }
 
 template <int Threads, class T>
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(threads_per_block)
     row_of_thread<Threads> const me;
     if (me.row >= rows) return;
     auto const begin = me.row * columns;
-    float const middle = mean[me.row];
+    float const middle = mean != nullptr ? mean[me.row] : 0;
     float const inverse = deviation[me.row];
     float sum = 0;
     float product = 0;
@@ -103,13 +105,32 @@ __global__ void __launch_bounds__(threads_per_block)
         sum += g;
         product += g * (load(x, begin + c) - middle) * inverse;
     }
-    sum = reduce<Threads>(sum, plus{}) / static_cast<float>(columns);
+    sum = mean != nullptr ? reduce<Threads>(sum, plus{}) / static_cast<float>(columns) : 0;
     product = reduce<Threads>(product, plus{}) / static_cast<float>(columns);
     for (std::int64_t c = me.lane; c < columns; c += Threads) {
         float const g = load(dy, begin + c) * weight[c];
         put(dx, begin + c, inverse * (g - sum - (load(x, begin + c) - middle) * inverse * product));
     }
 }
+
+template <class T>
+struct rotate_pair {
+    rotation by;
+    T const* x;
+    target_of<T> y;
+    __device__ void operator()(std::int64_t i) const {
+        auto const half = by.size / 2;
+        auto const row = i / half;
+        auto const k = i - row * half;
+        auto const* const cosine = by.angles + row % by.length * by.size;
+        auto const first = row * by.size + k;
+        float const a = load(x, first);
+        float const b = load(x, first + half);
+        float const s = by.back ? -cosine[half + k] : cosine[half + k];
+        put(y, first, a * cosine[k] - b * s);
+        put(y, first + half, b * cosine[k] + a * s);
+    }
+};
 
 struct add_number {
     float number;
@@ -161,6 +182,12 @@ auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t co
             return launch(stream, layer_norm_backward_kernel<Threads, T>, blocks, threads_per_block, rows, columns,
                           array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
         });
+    });
+}
+
+auto rotate(cudaStream_t stream, rotation const& by, numbers x, target y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, by.rows * (by.size / 2), rotate_pair<T>{by, array_of<T>(x), target_of<T>(y)});
     });
 }
 

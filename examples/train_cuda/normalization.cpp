@@ -81,24 +81,27 @@ void backward(recipe& r, networks::batch_norm const&, backward_call const& c) {
             r.add("copy", [=, s = r.stream()] { return kernels::copy(s, w, to, {sum}); });
 }
 
-void forward(recipe& r, networks::layer_norm const& k, forward_call const& c) {
+namespace {
+
+/// Layer norm, or by the mean square where it is not centred: then there are neither means nor biases.
+void row_norm_forward(recipe& r, bool centred, double epsilon, forward_call const& c) {
     auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const columns = shape.shape.back();
     auto const rows = shape.volume() / columns;
     auto const x = r.read(c.inputs[0], training::row_major(shape));
     auto const y = r.write(c.outputs.at(0), training::row_major(shape));
-    auto* const mean = place_of(r, c.outputs.at(1), rows);
-    auto* const deviation = place_of(r, c.outputs.at(2), rows);
-    r.add("layer_norm", [=, s = r.stream(), epsilon = static_cast<float>(k.epsilon), weight = parameter_of(c, 0),
-                         bias = parameter_of(c, 1)] {
-        return kernels::layer_norm(s, rows, columns, epsilon, x, weight, bias, y, mean, deviation);
+    auto* const mean = centred ? place_of(r, c.outputs.at(1), rows) : nullptr;
+    auto* const deviation = place_of(r, c.outputs.at(centred ? 2 : 1), rows);
+    r.add("layer_norm", [=, s = r.stream(), by = static_cast<float>(epsilon), weight = parameter_of(c, 0),
+                         bias = centred ? parameter_of(c, 1) : nullptr] {
+        return kernels::layer_norm(s, rows, columns, by, x, weight, bias, y, mean, deviation);
     });
 }
 
-void backward(recipe& r, networks::layer_norm const&, backward_call const& c) {
+void row_norm_backward(recipe& r, bool centred, backward_call const& c) {
     auto const& dx = c.input_gradients.at(0);
     auto const weight = parameter_target(c, 0);
-    auto const bias = parameter_target(c, 1);
+    auto const bias = centred ? parameter_target(c, 1) : kernels::target{};
     if (!dx.where.is_there() && weight.at == nullptr && bias.at == nullptr) return;
     auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const columns = shape.shape.back();
@@ -106,8 +109,9 @@ void backward(recipe& r, networks::layer_norm const&, backward_call const& c) {
     auto const wanted = training::row_major(shape);
     auto const x = r.read(c.inputs[0], wanted);
     auto const dy = r.read(c.output_gradients.at(0), wanted);
-    auto const* const mean = first_of(r.present(c.outputs.at(1), "the mean of its rows"));
-    auto const* const deviation = first_of(r.present(c.outputs.at(2), "the inverse deviation of its rows"));
+    auto const* const mean = centred ? first_of(r.present(c.outputs.at(1), "the mean of its rows")) : nullptr;
+    auto const* const deviation =
+        first_of(r.present(c.outputs.at(centred ? 2 : 1), "the inverse deviation of its rows"));
     if (weight.at != nullptr || bias.at != nullptr) {  // before dx, which may lie over dy
         auto* const partial = r.take_array<float>(2 * kernels::column_partials(rows, columns));
         r.add("norm_parameters", [=, s = r.stream()] {
@@ -121,6 +125,17 @@ void backward(recipe& r, networks::layer_norm const&, backward_call const& c) {
         return kernels::layer_norm_backward(s, rows, columns, x, scale, mean, deviation, dy, to);
     });
 }
+
+}  // namespace
+
+void forward(recipe& r, networks::layer_norm const& k, forward_call const& c) {
+    row_norm_forward(r, true, k.epsilon, c);
+}
+void backward(recipe& r, networks::layer_norm const&, backward_call const& c) { row_norm_backward(r, true, c); }
+void forward(recipe& r, networks::rms_norm const& k, forward_call const& c) {
+    row_norm_forward(r, false, k.epsilon, c);
+}
+void backward(recipe& r, networks::rms_norm const&, backward_call const& c) { row_norm_backward(r, false, c); }
 
 namespace {
 [[nodiscard]] auto response_norm_of(networks::local_response_norm const& k, networks::tensor const& t)

@@ -34,7 +34,32 @@ void look_up_backward(recipe& r, lookup const& l, kernels::numbers dy, kernels::
     return r.read_indices(r.present(x, "its indices"), training::row_major(x.layout.tensor));
 }
 
+[[nodiscard]] auto rotation_by(networks::tensor const& t, float const* angles, bool back) -> kernels::rotation {
+    auto const size = t.shape.back();
+    return {t.volume() / size, t.shape.rbegin()[1], size, angles, back};
+}
+
 }  // namespace
+
+void forward(recipe& r, networks::rotary_embedding const&, forward_call const& c) {
+    auto const& shape = r.present(c.inputs.at(0), "its input").layout.tensor;
+    auto const x = r.read(c.inputs[0], training::row_major(shape));
+    auto const y = r.write(c.outputs.at(0), training::row_major(shape));
+    r.add("rotary", [=, s = r.stream(), by = rotation_by(shape, parameter_of(c, 0), false)] {
+        return kernels::rotate(s, by, x, {y});
+    });
+}
+
+void backward(recipe& r, networks::rotary_embedding const&, backward_call const& c) {
+    auto const& dx = c.input_gradients.at(0);
+    if (!dx.where.is_there()) return;
+    auto const& shape = dx.where.layout.tensor;
+    auto const dy = gradient_rows(r, c);
+    auto const to = r.write(dx, training::row_major(shape));
+    r.add("rotary_backward", [=, s = r.stream(), by = rotation_by(shape, parameter_of(c, 0), true)] {
+        return kernels::rotate(s, by, dy, to);
+    });
+}
 
 void forward(recipe& r, networks::embedding const& k, forward_call const& c) {
     auto const& in = c.inputs.at(0);

@@ -78,6 +78,9 @@ TEST_CASE("the networks have as many parameters as the literature says", "[netwo
     CHECK(count_parameters("gpt2_medium", {.length = 1024}) == 354'823'168);
     CHECK(count_parameters("gpt2_large", {.length = 1024}) == 774'030'080);
     CHECK(count_parameters("gpt2_xl", {.length = 1024}) == 1'557'611'200);
+    CHECK(count_parameters("llama2_7b") == 6'738'415'616);
+    CHECK(count_parameters("llama3_1b") == 1'235'814'400);
+    CHECK(count_parameters("llama3_8b") == 8'030'261'248);
 }
 
 TEST_CASE("a residual network has as many layers as its name says", "[networks]") {
@@ -135,9 +138,28 @@ TEST_CASE("the builders agree with the exported graphs, operation for operation"
     }
 }
 
+TEST_CASE("what a Llama computes and keeps is what its shapes say", "[networks]") {
+    std::int64_t const batch = 3, length = 64, rows = batch * length;
+    for (auto const& [name, layers, features, heads, groups, inside, vocabulary] :
+         {std::tuple{"llama2_7b", 32, 4096, 32, 32, 11008, 32'000},
+          {"llama3_1b", 16, 2048, 32, 8, 8192, 128'256},
+          {"llama3_8b", 32, 4096, 32, 8, 14336, 128'256}}) {
+        INFO(name);
+        auto const sums = figures_of(network_of(by_name(name, {.batch = batch, .length = length})));
+        auto const size = features / heads;
+        // Norms, queries, sums of values, projection, the last product, sums; keys and values; scores; the gated unit.
+        auto const layer =
+            rows * (10 * features + 2 + 4 * groups * size + 4 * inside) + 4 * batch * heads * length * length;
+        CHECK(sums.memory == 4 * (layers * layer + rows * (2 * features + 1 + 2 * vocabulary) + 2));
+        auto const products = rows * features * (2 * features + 2 * groups * size + 3 * inside);
+        auto const attention = 2 * batch * heads * length * length * size;
+        CHECK(sums.flops == 2 * (layers * (products + attention) + rows * features * vocabulary));
+    }
+}
+
 TEST_CASE("a larger batch has the same operations, and values larger in proportion", "[networks]") {
-    for (auto const* name :
-         {"resnet18", "resnet164", "vgg19", "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
+    for (auto const* name : {"resnet18", "resnet164", "vgg19", "googlenet_2015", "unet", "pspnet", "lstm",
+                             "lstm_frames", "gpt2", "llama3_1b"}) {
         INFO(name);
         auto const one = by_name(name, {.batch = 1});
         auto const three = by_name(name, {.batch = 3});
@@ -156,8 +178,9 @@ TEST_CASE("a larger batch has the same operations, and values larger in proporti
 }
 
 TEST_CASE("every network by name is a valid graph that can be trained", "[networks][long]") {
-    for (auto const* name : {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161",
-                             "googlenet", "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
+    for (auto const* name :
+         {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161", "googlenet",
+          "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2", "llama3_1b"}) {
         INFO(name);
         auto const net = network_of(by_name(name));
         CHECK(net.name() == name);
@@ -217,6 +240,8 @@ TEST_CASE("what no network is called or cannot be is refused with what there is"
     CHECK(throws<bad_graph>([] { return lstm_frames({.layers = 0}); }, {"lstm_frames", "0 layers"}));
     CHECK(throws<bad_graph>([] { return unet({.levels = 0}); }, {"unet", "0 levels"}));
     CHECK(throws<bad_graph>([] { return gpt2({.heads = 5}); }, {"768 features", "5 heads"}));
+    CHECK(throws<bad_graph>([] { return llama({.heads = 5}); }, {"4096 features", "5 heads"}));
+    CHECK(throws<bad_graph>([] { return llama({.groups = 5}); }, {"32 heads", "5 groups"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet50", {.length = 3}); }, {"resnet50 has no length"}));
     CHECK(throws<bad_graph>([] { return by_name("gpt2", {.resolution = 3}); }, {"gpt2 has no resolution"}));
     CHECK(throws<bad_graph>([] { return by_name("lstm", {.classes = 3}); }, {"lstm has no number of classes"}));

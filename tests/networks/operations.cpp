@@ -71,6 +71,7 @@ TEST_CASE("a pool that rounds up has a window more where one begins inside the i
 TEST_CASE("statistics, indices and masks are outputs of their own", "[networks]") {
     CHECK(made(batch_norm{}, image(2, 3, 5)) == std::vector<tensor>{image(2, 3, 5), {{3}}, {{3}}});
     CHECK(made(layer_norm{}, {{2, 4, 8}}) == std::vector<tensor>{{{2, 4, 8}}, {{2, 4, 1}}, {{2, 4, 1}}});
+    CHECK(made(rms_norm{}, {{2, 4, 8}}) == std::vector<tensor>{{{2, 4, 8}}, {{2, 4, 1}}});
     CHECK(made(max_pool{{2, 2}}, image(1, 3, 4))[1] == tensor{{1, 3, 2, 2}, element::int64});
     CHECK(made(dropout{}, {{2, 3}})[1] == tensor{{2, 3}, element::boolean});
     CHECK(made(dropout{}, {{2, 3}})[1].size() == 6);

@@ -1,5 +1,6 @@
 #include <repebble/networks/googlenet.hpp>
 #include <repebble/networks/gpt2.hpp>
+#include <repebble/networks/llama.hpp>
 #include <repebble/networks/lstm.hpp>
 #include <repebble/networks/pspnet.hpp>
 #include <repebble/networks/resnet.hpp>
@@ -32,6 +33,17 @@ TEST_CASE("gradients of small networks for text on the processor", "[training]")
     support::model_check const how{.step = 3e-3, .tolerance = 3e-2};
     check_model(device, lstm({.batch = 2, .length = 2, .layers = 2, .features = 3, .vocabulary = 5}), how);
     check_model(device, gpt2({.batch = 1, .length = 4, .layers = 1, .features = 4, .heads = 2, .vocabulary = 7}), how);
+    check_model(device,
+                llama({.batch = 1,
+                       .length = 3,
+                       .layers = 2,
+                       .features = 8,
+                       .heads = 4,
+                       .groups = 2,
+                       .inside = 6,
+                       .vocabulary = 7,
+                       .tied = true}),
+                how);
 }
 
 TEST_CASE("large networks on the processor give equal bits in place and whatever lay in memory", "[training][.slow]") {

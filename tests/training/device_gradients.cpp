@@ -50,6 +50,7 @@ TEMPLATE_LIST_TEST_CASE("gradients of functions of each element", "[training]", 
     check_elementwise(device, "gelu", gelu{});
     check_elementwise(device, "sigmoid", sigmoid{});
     check_elementwise(device, "tanh", hyperbolic_tangent{});
+    check_elementwise(device, "silu", silu{});
     check_elementwise(device, "scale", scale{-0.7});
     check_elementwise(device, "dropout", dropout{0.4});
     check_elementwise(device, "dropout of nothing", dropout{0});
@@ -143,6 +144,15 @@ TEMPLATE_LIST_TEST_CASE("gradients of layer norm", "[training]", support::device
     check_model(device, model_of("sequences", layer_norm{1e-3}, {{{2, 3, 19}}}));
     check_model(device, model_of("one row", layer_norm{}, {{{7}}}));
     check_model(device, model_of("columns", layer_norm{}, {{{2, 5, 3}}}, transposed_tensor{}));
+}
+
+TEMPLATE_LIST_TEST_CASE("gradients of norms by the mean square, and of rotations", "[training]", support::devices) {
+    TestType device;
+    check_model(device, model_of("rows", rms_norm{}, {{{3, 8}}}));
+    check_model(device, model_of("sequences", rms_norm{1e-3}, {{{2, 3, 19}}}, scaled_tensor{}));
+    check_model(device, model_of("columns", rms_norm{}, {{{2, 5, 3}}}, transposed_tensor{}));
+    check_model(device, model_of("rotations", rotary_embedding{}, {{{2, 3, 5, 6}}}, scaled_tensor{}));
+    check_model(device, model_of("rotations of columns", rotary_embedding{100}, {{{4, 3}}}, transposed_tensor{}));
 }
 
 TEMPLATE_LIST_TEST_CASE("gradients of embeddings", "[training]", support::devices) {

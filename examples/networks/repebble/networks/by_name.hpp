@@ -12,6 +12,7 @@
 #include <repebble/networks/densenet.hpp>
 #include <repebble/networks/googlenet.hpp>
 #include <repebble/networks/gpt2.hpp>
+#include <repebble/networks/llama.hpp>
 #include <repebble/networks/lstm.hpp>
 #include <repebble/networks/model.hpp>
 #include <repebble/networks/pspnet.hpp>
@@ -97,6 +98,7 @@ struct resnet_name {
 ///   lstm               128, 64
 ///   lstm_frames        64, 64
 ///   gpt2, gpt2_medium, gpt2_large, gpt2_xl  8, 512
+///   llama2_7b, llama3_1b, llama3_8b  8, 512
 /// Throws bad_graph where there is no such network, it has no such size, or an operation cannot be of that size, and
 /// bad_weight where bytes do not fit in 64 bits; the message names the option or the operation.
 [[nodiscard]] inline auto by_name(std::string const& name, sizes const& asked = {}) -> model {
@@ -118,6 +120,11 @@ struct resnet_name {
         if (name == "gpt2_medium") return gpt2(text(gpt2_options{.layers = 24, .features = 1024, .heads = 16}), name);
         if (name == "gpt2_large") return gpt2(text(gpt2_options{.layers = 36, .features = 1280, .heads = 20}), name);
         if (name == "gpt2_xl") return gpt2(text(gpt2_options{.layers = 48, .features = 1600, .heads = 25}), name);
+        if (name == "llama2_7b") return llama(text(llama_options{}), name);
+        llama_options llama3{.groups = 8, .inside = 14336, .vocabulary = 128'256, .base = 500'000};
+        if (name == "llama3_8b") return llama(text(llama3), name);
+        llama3.layers = 16, llama3.features = 2048, llama3.inside = 8192, llama3.tied = true;
+        if (name == "llama3_1b") return llama(text(llama3), name);
         return std::nullopt;
     }();
     if (!made)

@@ -19,15 +19,17 @@
 /// Operations whose output has the shape of their first input, and losses.
 namespace repebble::networks {
 
-enum class function : std::uint8_t { relu, gelu, sigmoid, tanh };
+enum class function : std::uint8_t { relu, gelu, sigmoid, tanh, silu };
 
-/// A function of each element. The gradient of relu, sigmoid and tanh is read off the output, that of gelu is not.
+/// A function of each element. The gradient of relu, sigmoid and tanh is read off the output, that of gelu and silu is
+/// not.
 template <function F>
 struct activation {
     static constexpr std::string_view name =
-        std::array<std::string_view, 4>{"relu", "gelu", "sigmoid", "tanh"}[static_cast<std::size_t>(F)];
-    static constexpr gradient_needs needs{.inputs = F == function::gelu, .output = F != function::gelu};
-    static constexpr bool may_overwrite = F != function::gelu;
+        std::array<std::string_view, 5>{"relu", "gelu", "sigmoid", "tanh", "silu"}[static_cast<std::size_t>(F)];
+    static constexpr bool by_input = F == function::gelu || F == function::silu;
+    static constexpr gradient_needs needs{.inputs = by_input, .output = !by_input};
+    static constexpr bool may_overwrite = !by_input;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> { return {in[0]}; }
     friend auto operator==(activation const&, activation const&) -> bool = default;
@@ -36,6 +38,7 @@ using relu = activation<function::relu>;
 using gelu = activation<function::gelu>;
 using sigmoid = activation<function::sigmoid>;
 using hyperbolic_tangent = activation<function::tanh>;
+using silu = activation<function::silu>;  ///< x · sigmoid(x)
 
 /// Its second output is the mask of what was kept; the gradient reads it.
 struct dropout {

@@ -79,6 +79,43 @@ struct layer_norm {
     friend auto operator==(layer_norm const&, layer_norm const&) -> bool = default;
 };
 
+/// Over the last dimension, without a mean (Zhang, Sennrich 2019). Its second output is the inverse root of the mean
+/// square of each row.
+struct rms_norm {
+    static constexpr std::string_view name = "rms_norm";
+    static constexpr gradient_needs needs{.inputs = true, .output = true};
+    double epsilon = 1e-5;
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].rank() >= 1, name, "rows of features", in[0]);
+        tensor scales{in[0].shape};
+        scales.shape.back() = 1;
+        return {in[0], scales};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
+        return {{"weight", {{in[0].shape.back()}}}};
+    }
+    [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"epsilon", epsilon}}; }
+    friend auto operator==(rms_norm const&, rms_norm const&) -> bool = default;
+};
+
+/// Rotates the pairs k, k + size/2 of each row by its position times base^(-2k/size) (Su et al. 2021): of a tensor
+/// … x length x size. A row of its table has the cosines of a position, then the sines.
+struct rotary_embedding {
+    static constexpr std::string_view name = "rotary";
+    double base = 10'000;
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].rank() >= 2 && in[0].shape.back() % 2 == 0, name, "rows of pairs", in[0]);
+        return {in[0]};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
+        return {{"angles", {{in[0].shape.rbegin()[1], in[0].shape.back()}}, false}};
+    }
+    [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"base", base}}; }
+    friend auto operator==(rotary_embedding const&, rotary_embedding const&) -> bool = default;
+};
+
 /// For each index, that row of a table.
 struct embedding {
     static constexpr std::string_view name = "embedding";

@@ -24,9 +24,9 @@ namespace repebble::networks {
 /// Every kind of operation that a model may have: the list is closed, so that an executor has one visitor for them.
 using any_kind =
     std::variant<convolution, batch_norm, local_response_norm, max_pool, average_pool, adaptive_average_pool, resize,
-                 crop, linear, batched_product, layer_norm, embedding, position_embedding, relu, gelu, sigmoid,
-                 hyperbolic_tangent, dropout, add, multiply, scale, causal_mask, softmax, log_softmax, nll_loss,
-                 reshape, transpose, split, slice, contiguous, concat, stack>;
+                 crop, linear, batched_product, layer_norm, rms_norm, rotary_embedding, embedding, position_embedding,
+                 relu, gelu, sigmoid, hyperbolic_tangent, silu, dropout, add, multiply, scale, causal_mask, softmax,
+                 log_softmax, nll_loss, reshape, transpose, split, slice, contiguous, concat, stack>;
 
 /// Where an operation reads from: an output of another operation, or an input of the model.
 struct operand {

@@ -34,6 +34,7 @@ namespace detail {
     for (auto const& p : all) {
         auto entry = json_of(p.tensor);
         entry["name"] = p.name;
+        entry["size"] = p.tensor.size();
         if (!p.trained) entry["trained"] = false;
         list.push_back(std::move(entry));
     }

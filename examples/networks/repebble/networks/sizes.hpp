@@ -20,7 +20,7 @@ struct sizes {
 inline constexpr char const* names =
     "resnet18, resnet34, resnet50, resnet101, resnet152, resnet<9k+2> (as resnet1001), resnet<3k+2>_imagenet, vgg19, "
     "vgg19_bn, densenet161, googlenet, googlenet_2015, unet, pspnet, lstm, lstm_frames, gpt2, gpt2_medium, gpt2_large, "
-    "gpt2_xl";
+    "gpt2_xl, llama2_7b, llama3_1b, llama3_8b";
 
 }  // namespace repebble::networks
 

@@ -24,6 +24,19 @@ namespace repebble::training {
     return mask;
 }
 
+/// The table of a rotary embedding, row by row: of each position the cosines of its angles, then the sines.
+[[nodiscard]] inline auto rotation_table(networks::extent rows, networks::extent size, double base)
+    -> std::vector<float> {
+    std::vector<float> table;
+    for (networks::extent row = 0; row < rows; ++row)
+        for (networks::extent k = 0; k < size; ++k) {
+            auto const pair = static_cast<double>(2 * (k % (size / 2))) / static_cast<double>(size);
+            auto const angle = static_cast<double>(row) * std::pow(base, -pair);
+            table.push_back(static_cast<float>(k < size / 2 ? std::cos(angle) : std::sin(angle)));
+        }
+    return table;
+}
+
 namespace detail {
 
 template <class T>
@@ -58,9 +71,12 @@ template <class Kind>
 template <class Kind>
 [[nodiscard]] auto initial_value(Kind const& kind, std::size_t which, networks::tensor const& t, std::uint64_t seed)
     -> std::vector<std::byte> {
-    constexpr bool norm = std::is_same_v<Kind, networks::batch_norm> || std::is_same_v<Kind, networks::layer_norm>;
+    constexpr bool norm = std::is_same_v<Kind, networks::batch_norm> || std::is_same_v<Kind, networks::layer_norm> ||
+                          std::is_same_v<Kind, networks::rms_norm>;
     random_numbers const random(seed);
     if constexpr (std::is_same_v<Kind, networks::causal_mask>) return as_bytes(causal_triangle(t.shape[0]));
+    if constexpr (std::is_same_v<Kind, networks::rotary_embedding>)
+        return as_bytes(rotation_table(t.shape[0], t.shape[1], kind.base));
     if (t.type == networks::element::int64) {
         std::vector<std::int64_t> positions(static_cast<std::size_t>(t.volume()));
         for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::int64_t>(i);

@@ -86,9 +86,9 @@ using image_kinds =
                  networks::average_pool, networks::adaptive_average_pool, networks::resize>;
 /// Their first output lies as their first input does, if that is dense.
 using shape_keeping_kinds =
-    any_of_kinds<networks::relu, networks::gelu, networks::sigmoid, networks::hyperbolic_tangent, networks::dropout,
-                 networks::add, networks::multiply, networks::scale, networks::causal_mask, networks::softmax,
-                 networks::log_softmax, networks::concat>;
+    any_of_kinds<networks::relu, networks::gelu, networks::sigmoid, networks::hyperbolic_tangent, networks::silu,
+                 networks::dropout, networks::add, networks::multiply, networks::scale, networks::causal_mask,
+                 networks::softmax, networks::log_softmax, networks::concat>;
 
 /// Strides of the same elements in another shape: neighbouring dimensions of the one that lie together, in memory too,
 /// are cut into those of the other.  Throws bad_graph where one of the others reaches over such a group.

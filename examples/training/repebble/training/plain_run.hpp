@@ -158,7 +158,7 @@ class plain_run {
         return std::visit(
             []<class Kind>(Kind const& k) {
                 return networks::may_overwrite_input(k) || std::same_as<Kind, networks::multiply> ||
-                       std::same_as<Kind, networks::gelu>;
+                       std::same_as<Kind, networks::gelu> || std::same_as<Kind, networks::silu>;
             },
             what);
     }

@@ -52,6 +52,7 @@ struct ordered_network {
     };
     for (std::uint32_t v = 0; v < count; ++v)
         for (auto const p : m.operations()[v].parameters) {
+            if (!m.parameters()[p].trained) continue;
             auto const [before, first] = last_user.try_emplace(p, v);
             auto const u = std::exchange(before->second, v);
             if (!first && u != v && !waits[u].contains(v) && !leads_to(u, v)) waits[u].insert(v);
