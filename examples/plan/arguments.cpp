@@ -38,6 +38,7 @@ Examples:
   plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
   plan resnet50 --budget 16GiB --largest batch --most-overhead 0.1
+  plan gpt2_medium --budget 80GiB --largest batch --include parameters,gradients,optimizer,inputs
   plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
@@ -47,7 +48,7 @@ Examples:
   plan model.onnx --budget 60% --dimension batch=8
   plan resnet50 --html page.html
   plan resnet50 --device 1080ti --link 12GB/s --budget 50% --strategy automatic
-Bytes are those of values and gradients, without parameters and inputs.
+Bytes are those of values and gradients, without parameters and inputs, but for --include.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
 /// What stands between commas.
@@ -106,9 +107,9 @@ auto add_rate(CLI::App& app, std::string const& name, std::optional<double>& tar
     return app.add_option_function<std::string>(name, set, help)->type_name("X");
 }
 
-/// An option that names links, which `read` parses.
+/// An option whose text `read` parses.
 template <class Read>
-auto add_link(CLI::App& app, std::string const& name, Read read, std::string const& help) -> CLI::Option* {
+auto add_text(CLI::App& app, std::string const& name, Read read, std::string const& help) -> CLI::Option* {
     auto const set = [name, read](std::string const& text) {
         try {
             read(text);
@@ -195,6 +196,17 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     add_share(app, "--most-overhead", result.most_overhead, 1e9,
               "with --largest: also the largest whose plan takes at most this share more time, such as 0.1")
         ->needs(largest);
+    auto* include =
+        add_text(
+            app, "--include", [&result](std::string const& text) { result.beside.words = parse_included(text); },
+            "with --largest: the budget is for these, too, with commas between: parameters (and masks, statistics), "
+            "gradients of the trained ones, optimizer, inputs; they are there all the time")
+            ->needs(largest);
+    add_count(
+        app, "--optimizer-states", result.beside.optimizer_states, 0,
+        "with --include optimizer: its states take so many times the bytes of the trained parameters: 0 of SGD, 1 "
+        "with momentum, 2 of Adam (default)")
+        ->needs(include);
     auto* strategy = app.add_option_function<std::string>(
         "--strategy",
         [&result](std::string const& names) {
@@ -261,7 +273,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     group("Copies to the host");
-    auto* link = add_link(
+    auto* link = add_text(
         app, "--link",
         [&result](std::string const& text) {
             if (text != no_link) static_cast<void>(io::parse_link(text));
@@ -270,14 +282,14 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "the automatic planner may copy to the host over this link: 12GB/s, or the name of a machine (" +
             io::machine_names() +
             "), then with commas a latency such as 10us and half-duplex; none: no copies (default: the graph file's)");
-    auto* links = add_link(
+    auto* links = add_text(
         app, "--links",
         [&result](std::string const& text) {
             result.links = split(text);
             for (auto const& one : result.links) static_cast<void>(io::parse_link(one));
         },
         "plans of the automatic planner over each of these links, with commas between, and over none");
-    add_link(
+    add_text(
         app, "--host-budget", [&result](std::string const& text) { result.host_budget = io::parse_bytes(text); },
         "with --link or --links: bytes on the host at most, such as 16GiB (default: the graph file's)");
     links->excludes(link);
@@ -338,7 +350,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         add_rate(app, "--flops-per-second", result.flops_per_second,
                  "of the roofline that gives the times of a network by name or an ONNX model (default 156e12)");
     auto* traffic = add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
-    auto* device = add_link(
+    auto* device = add_text(
         app, "--device",
         [&result](std::string const& text) {
             auto const known = io::find_machine(text);

@@ -14,6 +14,7 @@
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/lower_set_plan_options.hpp>
 
+#include "beside.hpp"
 #include "command_line/read_limits.hpp"
 
 namespace plan {
@@ -60,6 +61,7 @@ struct arguments {
     std::optional<std::string> curve;       ///< how many budgets, or which
     std::optional<std::string> largest{};   ///< batch or length: the size that is looked for
     std::optional<double> most_overhead{};  ///< of the plans that count then, as a share
+    included beside{};                      ///< the values, in the budget
     std::optional<std::string> curve_svg;
 };
 

@@ -1,10 +1,13 @@
 // Covers planner/find_largest_size.hpp.
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -79,6 +82,29 @@ TEST_CASE("where no size fits there is no plan, and where all fit none is imposs
     CHECK_FALSE(all.impossible);
     CHECK(find_largest_size(chain_of, 1000, {}, {.least = 900, .most = 900}).impossible == 900);
     CHECK(find_largest_size(chain_of, 0, {}, {.least = 5, .most = 900}).impossible == 5);
+}
+
+TEST_CASE("what lies beside the values is in the budget, too", "[largest_size]") {
+    auto const with = [](bytes budget, std::function<bytes(std::uint64_t)> const& beside) {
+        auto found = find_largest_size(chain_of, budget, {}, {.beside = beside});
+        return std::tuple{found.found, found.kept, found.impossible, std::move(found.plan)};
+    };
+    CHECK(with(1700, [](std::uint64_t) { return 700; }) == with(1000, {}));
+    // As many bytes as a value has.
+    auto const [found, kept, impossible, plan] = with(1000, [](std::uint64_t n) { return static_cast<bytes>(n); });
+    CHECK(plan.plan->cost.peak + static_cast<bytes>(found) <= 1000);
+    CHECK(impossible == found + 1);
+    CHECK(kept == 1000 / (static_cast<std::uint64_t>(keep_all(chain_of(1).flow()).cost.peak) + 1));
+    CHECK(with(1000, [](std::uint64_t n) { return n < 5 ? 0 : 1001; }) ==
+          with(1000, [](std::uint64_t n) { return n < 5 ? 0 : 1'000'000; }));
+    CHECK(std::get<0>(with(1000, [](std::uint64_t n) { return n < 5 ? 0 : 1001; })) == 4);
+    for (auto const seconds : {0.0, 1.0}) {
+        auto const none = find_largest_size(chain_of, 10, {.limits = {.seconds = seconds}},
+                                            {.beside = [](std::uint64_t) { return 11; }});
+        CHECK(none.found == 0);
+        CHECK(none.impossible == 1);
+    }
+    CHECK(support::throws<bad_weight>([&] { return with(10, [](std::uint64_t) { return -3; }); }, {"beside", "-3"}));
 }
 
 TEST_CASE("the largest size is the last one that has a plan", "[largest_size][property]") {

@@ -36,6 +36,32 @@ TEST_CASE("plan --largest batch: keeping everything, within an overhead, and any
         CHECK(table.out.find(word) != std::string::npos);
 }
 
+TEST_CASE("plan --largest --include: parameters, their gradients, states and inputs are in the budget", "[plan]") {
+    auto const largest = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"resnet18", "--largest", "batch", "--budget", "400MiB", "--time-limit", "2"});
+        more.emplace_back("--json");
+        return run(more).answer();
+    };
+    std::int64_t const trained = 4 * 11'689'512, statistics = 4 * 2 * 4800, image = 4 * 3 * 224 * 224 + 8;
+    auto const momentum =
+        largest({"--include", "inputs,parameters,gradients,optimizer", "--optimizer-states", "1"}).at("rows").back();
+    auto const batch = momentum.at("largest").get<std::int64_t>();
+    auto const beside = momentum.at("beside").get<std::int64_t>();
+    CHECK(beside == 3 * trained + statistics + batch * image);
+    CHECK(momentum.at("peak").get<std::int64_t>() + beside <= 400 << 20);
+    auto const adam = largest({"--include", "optimizer"});
+    CHECK(adam.at("include") == nlohmann::json{"optimizer"});
+    CHECK(adam.at("rows").back().at("beside") == 2 * trained);
+    CHECK(largest({}).at("rows").back().at("largest") > batch);
+    auto const table =
+        run({"resnet18", "--largest", "batch", "--budget", "134MiB", "--include", "parameters,optimizer"});
+    CHECK(table.status == 3);
+    auto const some =
+        run({"resnet18", "--largest", "batch", "--budget", "200MiB", "--include", "parameters,optimizer"});
+    for (auto const* word : {"within 200 MiB, for optimizer, parameters, too", "beside them", "134 MiB"})
+        CHECK(some.out.find(word) != std::string::npos);
+}
+
 TEST_CASE("plan --largest: with little time there are plans all the same", "[plan]") {
     auto const brief = run({"resnet18", "--largest", "batch", "--budget", "100MiB", "--time-limit", "0.001", "--json"});
     CHECK(brief.status == 0);
@@ -58,6 +84,10 @@ TEST_CASE("plan --largest: where nothing fits the status is 3, and what is wrong
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--batch", "7"}, "--batch"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--explain"}, "--explain"));
     CHECK(refused({"resnet18", "--most-overhead", "0.1"}, "--largest"));
+    CHECK(refused({"resnet18", "--include", "parameters"}, "--largest"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--include", "parameters,"}, "none of"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--include", "weights"}, "weights"));
+    CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--optimizer-states", "1"}, "--include"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "-1"}, "--most-overhead"));
     CHECK(refused({"resnet18", "--largest", "batch", "--budget", "1GiB", "--most-overhead", "nan"}, "--most-overhead"));
 }

@@ -107,6 +107,7 @@ class Problem:
 
 def largest_size(
     at: Callable[[int], Problem],
+    beside: Callable[[int], int],
     budget: int,
     least: int,
     most: int,

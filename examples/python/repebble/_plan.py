@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
 from . import _core
+from ._beside import bytes_beside, included
 from ._budget import Budget, bytes_of
 from ._effort import Effort, constants_of
 from ._errors import BadOption, BadWeight, Error, IllegalSchedule, NoPlan
@@ -194,6 +195,8 @@ class LargestSize:
     counts, `found + 1` says that `found` is the largest."""
     plan: Optional[Plan]
     """The plan of `found`."""
+    beside: int = 0
+    """Bytes of what `include` names, at `found`."""
 
 
 @dataclass(frozen=True)
@@ -382,6 +385,8 @@ def find_largest_size(
     least: int = 1,
     most: int = 2**32 - 1,
     overhead: Optional[float] = None,
+    include: Iterable[str] = (),
+    optimizer_states: int = 2,
     seconds: Optional[float] = None,
     work: Optional[int] = None,
     stop: Optional[Stop] = None,
@@ -401,6 +406,9 @@ def find_largest_size(
     least, most: the sizes that are asked about.
     overhead: plans count that take at most so much more time than keeping everything, as a share; None: all. A larger
         size that counts may be missed, as overheads may rise and fall.
+    include: what else the budget is for, all the time: "parameters" (with masks and statistics), "gradients" of the
+        trained ones, "optimizer" (`optimizer_states` times the trained ones: 0 of SGD, 2 of Adam), "inputs". Of graphs
+        of networks by name and of ONNX models, which say what these take.
 
     Sizes are tried by doubling and halving, with little work; then the largest, and the next ones while they have a
     plan, with all work. Seconds are of all together. Other options and errors are those of `plan`. What `make` raises
@@ -411,12 +419,15 @@ def find_largest_size(
     least, most = count(least, "least"), count(most, "most")
     if not 1 <= least <= most < 2**63:
         raise BadOption(f"least and most: sizes from {least} to {most} are not from 1 on")
-    last: dict[int, Problem] = {}
+    words, states = included(include), count(optimizer_states, "optimizer_states")
+    last: dict[int, tuple[Problem, int]] = {}
 
-    def problem_at(size: int) -> Problem:
+    def member(size: int) -> tuple[Problem, int]:
+        """The problem of a size, and the bytes beside it."""
         if size not in last:
             last.clear()
-            last[size] = problem_of(make(size), inputs, alignment=alignment)
+            graph = make(size)
+            last[size] = problem_of(graph, inputs, alignment=alignment), bytes_beside(graph, words, states)
         return last[size]
 
     if isinstance(budget, str) and "%" in budget:
@@ -426,12 +437,13 @@ def find_largest_size(
     options["demands"] = _core.Demands(None, None, [], [])
     share = None if overhead is None else real(overhead, "overhead")
     found, kept, impossible, made, interrupted = _core.largest_size(
-        lambda size: problem_at(size).native, limit, least, most, share, **options, progress=None
+        lambda size: member(size)[0].native, lambda size: member(size)[1], limit, least, most, share, **options, progress=None
     )
     if found == 0:
         return LargestSize(0, kept, impossible, None)
-    problem = problem_at(found)
-    return LargestSize(found, kept, impossible, _plan_of(problem, made, problem.native.keep_all().peak, interrupted))
+    problem, beside = member(found)
+    plan = _plan_of(problem, made, problem.native.keep_all().peak, interrupted)
+    return LargestSize(found, kept, impossible, plan, beside)
 
 
 def find_memory_floor(graph: Any, *, inputs: bool = False) -> MemoryFloor:

@@ -125,28 +125,37 @@ template <class Search>
     return {budget, std::move(plan), interrupted};
 }
 
-/// The sizes that `find_largest_size` finds, the plan, and whether Ctrl-C ended the search. `at(size)` is the problem of a size.
-[[nodiscard]] auto largest_size(nb::callable const& at, std::int64_t budget, std::uint64_t least, std::uint64_t most,
-                                std::optional<double> overhead, std::optional<double> seconds,
-                                std::optional<std::size_t> work, nb::object stop, double gap, std::uint64_t seed,
-                                std::size_t threads, bool arena, named_values const& effort, demands const& asked,
-                                nb::object progress)
+/// The sizes that `find_largest_size` finds, the plan, and whether Ctrl-C ended the search. `at(size)` is the problem
+/// of a size, `beside(size)` the bytes beside it.
+[[nodiscard]] auto largest_size(nb::callable const& at, nb::callable const& beside, std::int64_t budget,
+                                std::uint64_t least, std::uint64_t most, std::optional<double> overhead,
+                                std::optional<double> seconds, std::optional<std::size_t> work, nb::object stop,
+                                double gap, std::uint64_t seed, std::size_t threads, bool arena,
+                                named_values const& effort, demands const& asked, nb::object progress)
     -> std::tuple<std::uint64_t, std::uint64_t, std::optional<std::uint64_t>, found_plan, bool> {
     caller from(seconds, work, std::move(stop), std::move(progress));
     auto const any = at(least);
     auto const options = options_of(nb::cast<problem const&>(any), from, gap, seed, threads, arena, effort, asked);
     auto const largest = from.run([&] {
-        auto const family = [&](std::uint64_t size) -> repebble::problem {
+        auto const holding = [](auto const& asks) {
             std::optional<interpreter_end::delay> delay(std::in_place);
             if (interpreter_end::is_near()) {
                 delay.reset();
                 interpreter_end::await();
             }
             nb::gil_scoped_acquire const held;
-            auto const of = at(size);
-            return nb::cast<problem const&>(of).planned();
+            return asks();
         };
-        return repebble::find_largest_size(family, budget, options, {least, most, overhead}, from);
+        auto const family = [&](std::uint64_t size) {
+            return holding([&]() -> repebble::problem {
+                auto const of = at(size);
+                return nb::cast<problem const&>(of).planned();
+            });
+        };
+        auto const around = [&](std::uint64_t size) {
+            return holding([&] { return nb::cast<std::int64_t>(beside(size)); });
+        };
+        return repebble::find_largest_size(family, budget, options, {least, most, overhead, around}, from);
     });
     auto const interrupted = from.finish(largest.found > 0);
     auto const of = at(largest.found > 0 ? largest.found : least);
@@ -382,7 +391,7 @@ NB_MODULE(_core, m) {
         .def("replay", &replay, "steps"_a, "link"_a.none())
         .def("schedule_of", &schedule_of_computations, "computations"_a)
         .def("lifetimes", &lifetimes, "steps"_a, "on_host"_a);
-    m.def("largest_size", &largest_size, "at"_a, "budget"_a, "least"_a, "most"_a, "overhead"_a.none(),
+    m.def("largest_size", &largest_size, "at"_a, "beside"_a, "budget"_a, "least"_a, "most"_a, "overhead"_a.none(),
           "seconds"_a.none(), "work"_a.none(), "stop"_a.none(), "gap"_a, "seed"_a, "threads"_a, "arena"_a, "effort"_a,
           "demands"_a, "progress"_a.none());
     m.def(

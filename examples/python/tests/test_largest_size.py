@@ -46,6 +46,25 @@ def test_networks_by_name():
     assert 0 < largest.kept < largest.found < largest.impossible
 
 
+def test_parameters_and_what_training_needs_of_them_are_counted():
+    def training(batch):
+        return repebble.make_training_graph(repebble.network("resnet18", batch=batch))
+
+    words = ("parameters", "gradients", "optimizer", "inputs")
+    trained, statistics, image = 4 * 11_689_512, 4 * 2 * 4800, 4 * 3 * 224 * 224 + 8  # and a label
+    largest = repebble.find_largest_size(training, "400MiB", include=words, optimizer_states=1, work=1000)
+    assert largest.beside == 3 * trained + statistics + largest.found * image
+    assert largest.plan.peak + largest.beside <= 400 << 20
+    least = repebble.find_largest_size(training, "400MiB", include=words, work=1000)
+    assert least.found < largest.found < repebble.find_largest_size(training, "400MiB", work=1000).found
+    assert repebble.find_largest_size(training, "150MiB", include=words) == repebble.LargestSize(0, 0, 1, None)
+    for wrong in ({"include": ["weights"]}, {"include": words, "optimizer_states": -1}):
+        with pytest.raises(repebble.BadOption, match="weights|optimizer_states"):
+            repebble.find_largest_size(training, "400MiB", **wrong)
+    with pytest.raises(repebble.BadOption, match="says nothing of its parameters"):
+        repebble.find_largest_size(chain, 1000, include=["parameters"])
+
+
 def test_what_cannot_be_is_refused_by_name():
     for wrong, what in (
         ({"least": 0}, "least"),

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <repebble/graph/no_progress.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/problem.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
@@ -25,6 +26,9 @@ struct size_options {
     std::uint64_t most = std::numeric_limits<std::uint32_t>::max();  ///< from `least` to 2^64 - 2
     /// A plan counts where its overhead is at most this share of the time of computing everything once; none: always.
     std::optional<double> overhead{};
+    /// Bytes that lie beside the values of a size whatever the plan, and are in the budget, too: parameters, their
+    /// gradients, states of an optimizer, inputs. From 0 on, and no fewer for a larger size; empty: 0.
+    std::function<bytes(std::uint64_t)> beside{};
 };
 
 /// Sizes of a family: the largest with a plan, the largest that needs none, and the least that is proven to have none.
@@ -76,7 +80,7 @@ struct find_largest_size_fn {
 /// the largest that was found, and for the next ones while there is a plan that counts: of overheads, which may rise
 /// and fall with the size, a larger size that counts may be missed. `limits.seconds` are of all together; there is a
 /// plan where `plan` finds one for the least size. Observers, costs and errors as of `plan`, and what the family
-/// throws; bad_option for sizes or an overhead without a meaning.
+/// and `beside` throw; bad_option for sizes or an overhead without a meaning, bad_weight for negative bytes beside.
 inline constexpr detail::find_largest_size_fn find_largest_size{};
 
 }  // namespace repebble::inline v0

@@ -52,8 +52,8 @@ class size_search {
     }
 
     [[nodiscard]] auto run() -> largest_size<> {
-        auto const by_floor = [&](problem const& p) { return find_memory_floor(p).size <= budget_; };
-        auto const by_keeping = [&](problem const& p) { return keep_all(p.flow()).cost.peak <= budget_; };
+        auto const by_floor = [](problem const& p, bytes within) { return find_memory_floor(p).size <= within; };
+        auto const by_keeping = [](problem const& p, bytes within) { return keep_all(p.flow()).cost.peak <= within; };
         auto [low, high] = largest_where(by_floor, sizes_.most + 1);
         if (high <= sizes_.most) best_.impossible = high;
         if (high > sizes_.least) low = std::max(low, sizes_.least);  // where no time was left to look
@@ -67,6 +67,14 @@ class size_search {
   private:
     /// True once the share of the seconds for halving is over.
     [[nodiscard]] auto is_over() const -> bool { return clock_.is_over(options_.effort.halving_share); }
+    /// What the budget leaves the values of a size: negative where it is too small for what lies beside them.
+    [[nodiscard]] auto left_for(std::uint64_t n) const -> bytes {
+        if (!sizes_.beside) return budget_;
+        bytes const beside = sizes_.beside(n);
+        if (beside < 0)
+            raise(bad_weight("beside: size " + std::to_string(n) + " has " + std::to_string(beside) + " bytes"));
+        return budget_ - beside;
+    }
     /// The least size above the largest with a plan.
     [[nodiscard]] auto least_open() const -> std::uint64_t { return std::max(best_.found + 1, sizes_.least); }
 
@@ -76,7 +84,7 @@ class size_search {
     [[nodiscard]] auto largest_where(Fits const& fits, std::uint64_t beyond) const
         -> std::pair<std::uint64_t, std::uint64_t> {
         auto low = sizes_.least - 1, high = beyond;
-        auto const look = [&](std::uint64_t n) { (fits(family_(n)) ? low : high) = n; };
+        auto const look = [&](std::uint64_t n) { (fits(family_(n), left_for(n)) ? low : high) = n; };
         for (auto n = sizes_.least; n < high && !is_over();) {
             look(n);
             n = n > (beyond - 1) / 2 ? std::max(beyond - 1, n + 1) : 2 * n;
@@ -106,8 +114,10 @@ class size_search {
 
     /// Plans a size; true where a plan counts, which is kept then.
     auto tries(std::uint64_t n, plan_options const& how) -> bool {
-        auto made = std::move(plan_for_budgets(family_(n), std::span(&budget_, 1), how, hears_).front());
-        if (made.none_exists()) best_.impossible = std::min(best_.impossible.value_or(n), n);
+        auto const budget = left_for(n);
+        automatic_plan<> made;
+        if (budget >= 0) made = std::move(plan_for_budgets(family_(n), std::span(&budget, 1), how, hears_).front());
+        if (budget < 0 || made.none_exists()) best_.impossible = std::min(best_.impossible.value_or(n), n);
         if (!made.plan || !counts(made.plan->cost)) return false;
         best_.plan = n == best_.found ? better_of(std::move(best_.plan), std::move(made)) : std::move(made);
         best_.found = n;

@@ -353,6 +353,7 @@ class network_builder {
             number[p] = static_cast<std::uint32_t>(extra["parameters"].size());
             auto entry = json_of(tensor->shape, tensor->type);
             entry["name"] = name;
+            entry["size"] = parameter_bytes(p);
             if (!trained)
                 entry["trained"] = false;
             else
