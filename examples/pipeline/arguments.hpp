@@ -11,12 +11,16 @@
 #include <repebble/pipelines/plan_pipeline.hpp>
 
 #include "command_line/read_limits.hpp"
+#include "plan/arguments.hpp"
 
 namespace pipeline_program {
 
 /// What the command line asks for.
 struct arguments {
-    std::string file;
+    std::string file;              ///< or the name of a network
+    bool by_name = false;          ///< it is the name of a network
+    plan::arguments network;       ///< that, its sizes, and what lies beside its values
+    std::size_t microbatches = 1;  ///< of a network
     command_line::read_limits reading;
     std::vector<std::string> budgets;  ///< one for all ranks, or one for each
     std::optional<repebble::pipeline_order> order;
@@ -24,6 +28,7 @@ struct arguments {
     std::optional<std::size_t> tries;
     std::uint64_t seed = 1;
     std::optional<std::string> svg;
+    bool least_ranks = false;  ///< on as few ranks as the budget allows
     bool json = false;
 };
 

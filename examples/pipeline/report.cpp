@@ -117,6 +117,20 @@ void print_stages(answer const& a) {
     }
 }
 
+/// The least ranks, and what proves them.
+void print_least_ranks(least_ranks const& least, bool by_plans) {
+    if (least.too_large)
+        return fmt::print("{} {} does not fit on a rank\n", by_plans ? "part" : "stage", *least.too_large);
+    if (by_plans)
+        return fmt::print("{}; on fewer than {} in a row none exists\n",
+                          least.ranks == 0
+                              ? "no plan was found"
+                              : fmt::format("a plan on {} rank{}", least.ranks, least.ranks == 1 ? "" : "s"),
+                          least.lower_bound);
+    fmt::print("in a row the stages fit on {} rank{}, on no fewer; wherever they lie they need at least {}\n",
+               least.ranks, least.ranks == 1 ? "" : "s", least.lower_bound);
+}
+
 void print_no_plan(answer const& a) {
     fmt::print("no plan within the budgets{}", a.none_exists ? ": none exists" : " was found");
     for (std::size_t r = 0; r < a.budgets.size(); ++r)
@@ -140,6 +154,10 @@ void print_json(answer const& a) {
     all["none_exists"] = a.none_exists;
     all["made_by"] = a.plan.schedule ? json(to_string(a.plan.made_by)) : json();
     if (a.plan.schedule) add_plan(all, a);
+    if (a.least)
+        all["least_ranks"] = {{"ranks", a.least->ranks},
+                              {"lower_bound", a.least->lower_bound},
+                              {"too_large", a.least->too_large ? json(*a.least->too_large) : json()}};
     all["seconds"] = a.seconds;
     command_line::print_json(all);
 }
@@ -148,6 +166,7 @@ void print_words(answer const& a) {
     auto const& p = a.read.pipeline;
     fmt::print("{}: {} stages on {} ranks, {} microbatches, {:.3f} CPU s\n", command_line::one_line(a.name),
                p.stages.size(), p.ranks, p.microbatches, a.seconds);
+    if (a.least) print_least_ranks(*a.least, a.by_plans);
     if (!a.plan.schedule) return print_no_plan(a);
     fmt::print("makespan {}{}, at most {:.2f}% above the least; order: {}\n", a.plan.cost.makespan,
                a.read.time_unit.empty() ? "" : " ns", 100 * a.plan.gap(), to_string(a.plan.made_by));

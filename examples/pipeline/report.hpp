@@ -1,9 +1,11 @@
 #ifndef PIPELINE_REPORT_HPP
 #define PIPELINE_REPORT_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <repebble/pipelines/find_least_ranks.hpp>
 #include <repebble/pipelines/json_pipeline.hpp>
 #include <repebble/pipelines/plan_pipeline.hpp>
 
@@ -15,6 +17,8 @@ struct answer {
     repebble::io::pipeline_document read{};
     std::vector<repebble::bytes> budgets{};
     repebble::pipeline_plan plan{};
+    std::optional<repebble::least_ranks> least{};  ///< where it was asked for
+    bool by_plans = false;     ///< of a network: its bound is that of any plan, and fewer ranks may have one
     bool none_exists = false;  ///< where there is no plan: whether that is proven
     double seconds = 0;
 };

@@ -25,6 +25,45 @@ auto run_v(pipeline_words more) -> outcome {
 
 }  // namespace
 
+TEST_CASE("pipeline --least-ranks: on so many ranks, on no fewer, and a plan for these", "[pipeline]") {
+    auto const done = run_v({"--budget", "3GiB", "--least-ranks", "--json"});
+    CHECK(done.status == 0);
+    auto const answer = done.answer();
+    auto const& least = answer.at("least_ranks");
+    CHECK(least.at("ranks") == answer.at("ranks"));
+    CHECK(least.at("ranks") >= least.at("lower_bound"));
+    for (auto const& peak : answer.at("peaks")) CHECK(peak <= std::int64_t{3} << 30);
+    CHECK(run_v({"--budget", "100GiB", "--least-ranks"}).out.find("fit on 1 rank, on no fewer") != std::string::npos);
+    auto const none = run_v({"--budget", "1MiB", "--least-ranks"});
+    CHECK(none.status == 3);
+    CHECK(none.out.find("stage 0 does not fit on a rank") != std::string::npos);
+    for (auto const* budget : {"50%", "min", "3GiB,3GiB"})
+        CHECK(run_v({"--budget", budget, "--least-ranks"}).status == 2);
+}
+
+TEST_CASE("pipeline --least-ranks of a network: a plan of its parts, and fewer ranks that have none", "[pipeline]") {
+    auto const least = [](pipeline_words more) {
+        more.insert(more.begin(), {"gpt2", "--batch", "1", "--length", "64", "--microbatches", "2", "--least-ranks"});
+        more.insert(more.end(), {"--time-limit", "0.2"});
+        more.insert(more.end(), few_tries.begin(), few_tries.end());
+        return run_pipeline(more);
+    };
+    // The parameters alone take 475 MiB, 16 bytes each 1.9 GiB.
+    auto const two = least({"--budget", "1200MiB", "--include", "parameters,gradients,optimizer", "--json"});
+    REQUIRE(two.status == 0);
+    auto const answer = two.answer();
+    CHECK(answer.at("least_ranks").at("lower_bound") == 2);
+    CHECK(answer.at("ranks") == answer.at("least_ranks").at("ranks"));
+    for (auto const& peak : answer.at("peaks")) CHECK(peak <= 1200 << 20);
+    CHECK(least({"--budget", "1200MiB"}).out.find("a plan on 1 rank; on fewer than 1") != std::string::npos);
+    auto const none = least({"--budget", "100MiB", "--include", "parameters"});
+    CHECK(none.status == 3);
+    CHECK(none.out.find("part 0 does not fit on a rank") != std::string::npos);
+    CHECK(least({"--budget", "1GiB", "--include", "inputs"}).says("--include"));
+    CHECK(run_v({"--budget", "3GiB", "--batch", "2"}).says("--batch"));
+    CHECK(run_pipeline({"gpt3", "--budget", "3GiB", "--least-ranks"}).says("no network gpt3"));
+}
+
 TEST_CASE("pipeline: the JSON has the documented fields, and is a pipeline file with its order", "[pipeline]") {
     auto const done = run_v({"--budget", "50%", "--json"});
     CHECK(done.err.empty());

@@ -10,6 +10,8 @@
 
 #include <repebble/impl/pipelines/block_order.ipp>
 #include <repebble/impl/pipelines/choice_fitter.ipp>
+#include <repebble/impl/pipelines/cut_network.ipp>
+#include <repebble/impl/pipelines/find_least_ranks.ipp>
 #include <repebble/impl/pipelines/flat_order.ipp>
 #include <repebble/impl/pipelines/improve_choices.ipp>
 #include <repebble/impl/pipelines/insert_weight_gradients.ipp>
