@@ -118,7 +118,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "seconds, reading not included (default: a fixed amount of work, some seconds)")
         ->type_name("S");
-    command_line::add_count(app, "--tries", result.tries, 0, most_count, "orders that the search tries (default 2000)");
+    command_line::add_count(app, "--tries", result.tries, 0, most_count,
+                            "tries of the search (default: some seconds' work)");
     command_line::add_count(app, "--seed", result.seed, 0, most_count, "of the search (default 1)");
     command_line::add_read_limits(app, result.reading);
     app.add_option("--svg", result.svg, "draw when each rank runs which pass");

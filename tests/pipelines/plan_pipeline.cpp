@@ -1,11 +1,12 @@
 // Covers pipelines/plan_pipeline.hpp, pipelines/pipeline_bounds.hpp, pipelines/pipeline_orders.hpp,
 // pipelines/detail/block_order.hpp, pipelines/detail/choice_fitter.hpp, pipelines/detail/improve_choices.hpp,
-// pipelines/detail/insert_weight_gradients.hpp.
+// pipelines/detail/improve_order.hpp, pipelines/detail/insert_weight_gradients.hpp.
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include <repebble/pipelines/detail/block_order.hpp>
+#include <repebble/pipelines/detail/improve_order.hpp>
 #include <repebble/pipelines/pipeline_bounds.hpp>
 #include <repebble/pipelines/pipeline_orders.hpp>
 #include <repebble/pipelines/plan_pipeline.hpp>
@@ -162,6 +163,42 @@ TEST_CASE("A block has its passes one period after the other", "[pipelines]") {
                                  {forward, 2, 1},
                                  {input_gradient, 2, 1},
                                  {input_gradient, 1, 1}}});
+}
+
+TEST_CASE("A search of passes moves a pass from the longest path, and chooses again", "[pipelines]") {
+    // Rank 0 computes its second forward pass last, though rank 1 waits for it, and keeps what it need not lack.
+    auto const p = unit_pipeline(2, 1, 2, true);
+    using enum pass_kind;
+    pipeline_schedule const late{{{{forward, 0, 0},
+                                   {input_gradient, 0, 0},
+                                   {weight_gradient, 0, 0},
+                                   {forward, 0, 1},
+                                   {input_gradient, 0, 1},
+                                   {weight_gradient, 0, 1}},
+                                  {{forward, 1, 0},
+                                   {input_gradient, 1, 0},
+                                   {weight_gradient, 1, 0},
+                                   {forward, 1, 1},
+                                   {input_gradient, 1, 1},
+                                   {weight_gradient, 1, 1}}},
+                                 {1, 1, 1, 1}};
+    auto const better = detail::improve_order(p, late, unlimited(p), {.tries = 1'000}, [] { return false; });
+    CHECK(replay_pipeline(p, better).makespan == 2 * 3 + 1);
+    CHECK(better.choices == std::vector<std::uint32_t>(4, 0));
+}
+
+TEST_CASE("A search of passes keeps to the budgets, and is never slower", "[pipelines]") {
+    for (std::uint64_t seed = 0; seed < support::cases(40); ++seed) {
+        CAPTURE(seed);
+        support::split_mix random(seed);
+        auto const p = support::random_pipeline(random);
+        auto const schedule = support::random_schedule(random, p);
+        auto const before = replay_pipeline(p, schedule);
+        auto const after = detail::improve_order(p, schedule, before.peaks, {.tries = 200}, [] { return false; });
+        auto const time = support::time_within(p, after, before.peaks);
+        REQUIRE(time);
+        CHECK(*time <= before.makespan);
+    }
 }
 
 TEST_CASE("Plans of pipelines refuse budgets that cannot be", "[pipelines]") {

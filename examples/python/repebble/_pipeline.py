@@ -187,7 +187,7 @@ def plan_pipeline(
         microbatches as there are ranks, such as "60%", or "min", the least with which there is a schedule.
     order: only "1F1B", "zero_bubble", "v_shaped", "one_at_a_time" or "found"; None: the best of all.
 
-    seconds, work, stop: limits, as of `plan`; work: orders that the search tries (2000). seed: of that search.
+    seconds, work, stop: limits, as of `plan`; work: tries of the search (500,000, or 750 million through the passes). seed: of that search.
 
     The GIL is released. Raises NoPlan where no plan fits the budgets; BadGraph, BadWeight, BadOption.
     """

@@ -25,7 +25,7 @@ enum class pipeline_order : std::uint8_t {
     one_forward_one_backward,  ///< 1F1B, interleaved where a rank has several stages
     zero_bubble,               ///< 1F1B with gradients of weights in idle time
     v_shaped,                  ///< a block that repeats, of a pipeline that goes there and back; the same in idle time
-    found,                     ///< a block that a search found
+    found,                     ///< a search found it: a block, or passes one by one
 };
 
 [[nodiscard]] constexpr auto to_string(pipeline_order order) -> char const* {
@@ -48,7 +48,8 @@ enum class pipeline_order : std::uint8_t {
 
 /// Options of `plan_pipeline`.
 struct pipeline_options {
-    /// `work`: blocks that the search tries; none: 2,000. Each takes O(passes · (ranks + in flight)).
+    /// `work`: tries of the search. A tenth, at most 2,000, are blocks, each O(passes · (ranks + in flight)); the others
+    /// change passes of the best schedule, each O(passes). None: 500,000, or 750 million through the number of passes.
     repebble::limits limits{};
     std::uint64_t seed = 1;                 ///< of the search
     std::optional<pipeline_order> order{};  ///< the only one that is tried; none: the best of all
@@ -75,7 +76,8 @@ struct pipeline_plan {
 /// many microbatches in flight as memory allows, and with less; interleaved 1F1B; zero bubble (ZB-H1, ZB-H2 and what
 /// lies between them and below) by real times; V-shaped blocks from the one of least memory (V-Min) over V-Half to that
 /// of full speed (ZB-V); and blocks that a local search finds. In each, choices are changed where a pass lacks memory,
-/// and those of the best orders by a local search, so that what is computed again lies in idle time where it can.
+/// and those of the best orders by a local search, so that what is computed again lies in idle time where it can. The
+/// best schedule is improved pass by pass, until the bound is reached or tries are used up.
 /// Equal calls without seconds and `stop` give equal plans.
 /// Throws as `check_pipeline`, bad_weight where a budget is negative, bad_option where there is not one for each rank.
 [[nodiscard]] auto plan_pipeline(pipeline const& p, std::span<bytes const> budgets,

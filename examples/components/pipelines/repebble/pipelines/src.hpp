@@ -14,6 +14,7 @@
 #include <repebble/impl/pipelines/find_least_ranks.ipp>
 #include <repebble/impl/pipelines/flat_order.ipp>
 #include <repebble/impl/pipelines/improve_choices.ipp>
+#include <repebble/impl/pipelines/improve_order.ipp>
 #include <repebble/impl/pipelines/insert_weight_gradients.ipp>
 #include <repebble/impl/pipelines/json_pipeline.ipp>
 #include <repebble/impl/pipelines/pipeline.ipp>

@@ -17,6 +17,7 @@
 #include <repebble/pipelines/detail/block_order.hpp>
 #include <repebble/pipelines/detail/flat_order.hpp>
 #include <repebble/pipelines/detail/improve_choices.hpp>
+#include <repebble/pipelines/detail/improve_order.hpp>
 #include <repebble/pipelines/detail/insert_weight_gradients.hpp>
 #include <repebble/pipelines/pipeline_bounds.hpp>
 #include <repebble/pipelines/pipeline_orders.hpp>
@@ -53,7 +54,12 @@ class pipeline_search_end {
 class pass_order_search {
   public:
     pass_order_search(pipeline const& p, std::span<bytes const> budgets, pipeline_options const& options)
-        : p_(p), budgets_(budgets), options_(options), random_(options.seed), is_over_(options.limits) {}
+        : p_(p),
+          budgets_(budgets),
+          options_(options),
+          tries_(options.limits.work.value_or(usual_tries(p))),
+          random_(options.seed),
+          is_over_(options.limits) {}
 
     void run() {
         using enum pipeline_order;
@@ -66,6 +72,7 @@ class pass_order_search {
             offer(c);
             if (!is_over_()) try_choices(c.schedule.orders, c.made_by);
         }
+        if (asks(found) && best_) search_passes();
     }
 
     struct candidate {
@@ -168,7 +175,7 @@ class pass_order_search {
     }
     /// Local search over blocks: of one of the best so far some factors become others.
     void search_blocks() {
-        auto const tries = options_.limits.work.value_or(2'000);
+        auto const tries = tries_of_blocks();
         auto block = compact();
         // Period after period further apart, down to one microbatch at a time, until something fits.
         for (std::size_t i = 0; i < tries && trials_.empty() && !is_over_(); ++i, block.period *= 1.5)
@@ -191,12 +198,29 @@ class pass_order_search {
         }
     }
 
+    /// Local search over the passes of the best schedule.
+    void search_passes() {
+        annealing_options const annealing{tries_ - tries_of_blocks(), options_.seed,
+                                          find_pipeline_bound(p_, budgets_).value_or(0)};
+        auto made = improve_order(p_, best_->schedule, budgets_, annealing, is_over_);
+        auto const makespan = replay_pipeline(p_, made).makespan;
+        if (makespan < best_->makespan) best_ = candidate{std::move(made), makespan, pipeline_order::found};
+    }
+    [[nodiscard]] auto tries_of_blocks() const -> std::size_t {
+        return std::min<std::size_t>(2'000, (tries_ + 9) / 10);
+    }
+    /// Of searches without a limit: a few seconds, in proportion to the passes.
+    [[nodiscard]] static auto usual_tries(pipeline const& p) -> std::size_t {
+        return std::min<std::size_t>(500'000, 750'000'000 / (3 * p.stages.size() * p.microbatches));
+    }
+
     static constexpr std::size_t most_kept = 12;
     static constexpr std::array<double, 2> patiences{1.0, 0.5};
 
     pipeline const& p_;
     std::span<bytes const> budgets_;
     pipeline_options const& options_;
+    std::size_t tries_;
     split_mix random_;
     pipeline_search_end is_over_;
     std::optional<candidate> best_;
