@@ -20,6 +20,7 @@
 #include <repebble/impl/pipelines/choice_fitter.ipp>
 #include <repebble/impl/pipelines/flat_order.ipp>
 #include <repebble/impl/pipelines/improve_choices.ipp>
+#include <repebble/impl/pipelines/improve_order.ipp>
 #include <repebble/impl/pipelines/insert_weight_gradients.ipp>
 #include <repebble/impl/pipelines/pipeline.ipp>
 #include <repebble/impl/pipelines/pipeline_bounds.ipp>

@@ -27,24 +27,24 @@ struct filled_rank {
         kept += c.kept;
         time += time_once(s);
     }
-    [[nodiscard]] auto is_within(bytes budget, std::int64_t most_time) const -> bool {
-        return constant + most <= budget && time <= most_time;
+    [[nodiscard]] auto is_within(bytes budget, std::int64_t longest) const -> bool {
+        return constant + most <= budget && time <= longest;
     }
 };
 
 /// The first stage of each rank, each filled as far as bytes and time go; nothing where a stage alone does not fit.
-[[nodiscard]] inline auto fill_ranks(std::span<pipeline_stage const> row, bytes budget, std::int64_t most_time)
+[[nodiscard]] inline auto fill_ranks(std::span<pipeline_stage const> row, bytes budget, std::int64_t longest)
     -> std::optional<std::vector<std::size_t>> {
     std::vector<std::size_t> begins;
     filled_rank rank;
     for (std::size_t s = 0; s < row.size(); ++s) {
         auto more = rank;
         more.add(row[s]);
-        if (begins.empty() || !more.is_within(budget, most_time)) {
+        if (begins.empty() || !more.is_within(budget, longest)) {
             begins.push_back(s);
             more = {};
             more.add(row[s]);
-            if (!more.is_within(budget, most_time)) return std::nullopt;
+            if (!more.is_within(budget, longest)) return std::nullopt;
         }
         rank = more;
     }
