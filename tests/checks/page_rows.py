@@ -19,6 +19,7 @@ import tempfile
 # Pages, with the arguments of their programs: FOLDER is the project's, SCRATCH an empty one.
 KINDS = ["train", "ckpt", "pipe", "moe", "tiling"]
 PAGES = {
+    "batch_curves": ["SCRATCH/picture.svg"],
     "bulatov_tables": [],
     "chain_curves": [],
     "chain_growth": [],
