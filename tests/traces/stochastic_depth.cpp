@@ -1,13 +1,10 @@
 // Covers traces/stochastic_depth.hpp, traces/shortened_schedule.hpp.
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
@@ -19,45 +16,12 @@
 #include "support/property.hpp"
 #include "support/throws.hpp"
 #include "traces/hand_traces.hpp"
+#include "traces/residual_network.hpp"
 
 using namespace repebble;
 
-namespace {
-
-/// A residual network: a stem, and blocks of two layers and an addition, which also reads what the block reads.
-struct residual_network {
-    explicit residual_network(int count) {
-        support::adjacency g(static_cast<std::size_t>(3 * count + 1));
-        for (int b = 0; b < count; ++b) {
-            auto const in = static_cast<std::size_t>(3 * b);
-            g[in] = {3 * b + 1, 3 * b + 3};
-            g[in + 1] = {3 * b + 2};
-            g[in + 2] = {3 * b + 3};
-        }
-        auto const time = [](int v) { return v % 3 == 0 ? 2 : 20; };
-        auto const size = [](int) { return 10; };
-        training = make_training_graph(g, weights{time, size});
-        problem.emplace(trace_of(training.flow, make_schedule(training.flow)));
-    }
-    /// The computations of the layers of blocks, forward and backward; the additions remain.
-    [[nodiscard]] auto dropped(std::uint32_t subset) const -> std::vector<bool> {
-        std::vector<bool> is_dropped;
-        for (auto const& s : make_schedule(training.flow).steps) {
-            if (s.what != action::compute) continue;
-            auto const v = training.origin[s.vertex].vertex;
-            is_dropped.push_back(v % 3 != 0 && (subset >> (v / 3) & 1U) != 0);
-        }
-        return is_dropped;
-    }
-
-    training_graph training{};
-    std::optional<swap_problem> problem{};
-};
-
-}  // namespace
-
 TEST_CASE("point 29: the plan of the full network fits under every subset of dropped blocks", "[stochastic_depth]") {
-    residual_network const net(5);
+    support::residual_network const net(5);
     auto const& p = *net.problem;
     for (auto const percent : {55, 70, 85})
         for (auto const& link : {host_link{.size = 1, .time = 1}, {.size = 1, .time = 8}}) {
@@ -79,7 +43,7 @@ TEST_CASE("point 29: the plan of the full network fits under every subset of dro
 }
 
 TEST_CASE("a block that is dropped takes no time and its values no memory", "[stochastic_depth]") {
-    residual_network const net(2);
+    support::residual_network const net(2);
     auto const& p = *net.problem;
     auto const r = without_computations(p, p.keep_all(), net.dropped(1), {.limit = p.peak()});
     // Two layers of time 20 forward and 40 backward.
@@ -129,7 +93,7 @@ TEST_CASE("where the full plan fits, it fits whatever is dropped", "[stochastic_
 }
 
 TEST_CASE("a plan of the automatic planner is legal for each of 256 subsets of dropped blocks", "[shortened_schedule]") {
-    residual_network const net(8);
+    support::residual_network const net(8);
     auto const& p = *net.problem;
     auto const traced = make_traced_dataflow(p);
     host_link const link{.size = 1, .time = 2};

@@ -11,6 +11,8 @@
 #include <repebble/impl/traces/freed_between_uses.ipp>
 #include <repebble/impl/traces/greedy_swaps.ipp>
 #include <repebble/impl/traces/kmeans_trace.ipp>
+#include <repebble/impl/traces/plan_iterations.ipp>
+#include <repebble/impl/traces/plan_period.ipp>
 #include <repebble/impl/traces/shortened_schedule.ipp>
 #include <repebble/impl/traces/simulate_swaps.ipp>
 #include <repebble/impl/traces/stochastic_depth.ipp>
