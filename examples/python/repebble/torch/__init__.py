@@ -23,6 +23,7 @@ _PLACES = {
     "split": "_split",
     "measure": "_split",
     "plan_joint": "_planning",
+    "Pipeline": "_pipeline",
 }
 
 __all__ = sorted(_PLACES)

@@ -69,11 +69,16 @@ def node_time(node: fx.Node, times: Times) -> float:
     if times == "measure":
         return measured_time(node)
     check(times)
-    flops_per_second, bytes_per_second = DEVICES[times]
-    traffic = sum(tensor_bytes(v) for v in tensors((node.args, node.kwargs))) + sum(
-        tensor_bytes(v) for v in tensors(node)
-    )
-    return max(1.0, round(1e9 * max(flops(node) / flops_per_second, traffic / bytes_per_second)))
+    args, kwargs = pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs))
+    return roofline(node.target, args, kwargs, value_of(node), times)
+
+
+def roofline(target: Any, args: Any, kwargs: Any, out: Any, device: str) -> float:
+    """Nanoseconds of an operator with these tensors, by a device of DEVICES."""
+    flops_per_second, bytes_per_second = DEVICES[device]
+    traffic = sum(tensor_bytes(v) for v in tensors((args, kwargs))) + sum(tensor_bytes(v) for v in tensors(out))
+    arithmetic = call_flops(target, args, kwargs, out)
+    return max(1.0, round(1e9 * max(arithmetic / flops_per_second, traffic / bytes_per_second)))
 
 
 def kernel_time(nodes: list[fx.Node], times: Times) -> float:
@@ -98,13 +103,17 @@ def tensors(tree: Any) -> list[torch.Tensor]:
 
 def flops(node: fx.Node) -> float:
     """Arithmetic of a node by torch's own formulas: products and convolutions."""
-    packet = getattr(node.target, "_overloadpacket", None)
-    formula = flop_registry.get(packet)
+    args, kwargs = pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs))
+    return call_flops(node.target, args, kwargs, value_of(node))
+
+
+def call_flops(target: Any, args: Any, kwargs: Any, out: Any) -> float:
+    """Arithmetic of an operator with these tensors."""
+    formula = flop_registry.get(getattr(target, "_overloadpacket", None))
     if formula is None:
         return 0.0
-    args, kwargs = pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs))
     try:
-        return float(concrete(formula(*args, **kwargs, out_val=value_of(node))))
+        return float(concrete(formula(*args, **kwargs, out_val=out)))
     except Exception:  # a formula that does not know these arguments
         return 0.0
 
