@@ -14,13 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/networks/residual_branches.hpp>
 #include <repebble/networks/roofline.hpp>
 #include <repebble/offload/fitted_q_iteration.hpp>
 #include <repebble/traces/greedy_swaps.hpp>
@@ -33,6 +31,7 @@
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "swaps/shortened_iterations.hpp"
 #include "swaps/swap_page.hpp"
 
 namespace {
@@ -137,25 +136,6 @@ auto methods(bool variants) -> std::vector<method> {
     return all;
 }
 
-/// Twenty iterations of stochastic depth: of L blocks the l-th is dropped with probability l / (2 L), forward and
-/// backward (Huang et al. 2016).
-auto shortened_iterations(networks::model const& model, training_graph const& training,
-                          std::vector<operation_index> const& operations) -> std::vector<std::vector<bool>> {
-    auto const branches = networks::residual_branches(model);
-    repebble::detail::split_mix random(1);
-    std::vector<std::vector<bool>> all;
-    for (int k = 0; k < 20; ++k) {
-        std::vector<bool> of_model(model.operations().size(), false), dropped;
-        for (std::size_t l = 1; l <= branches.size(); ++l) {
-            bool const is_dropped = random.chance(0.5 * static_cast<double>(l) / static_cast<double>(branches.size()));
-            for (auto const v : branches[l - 1]) of_model[v] = is_dropped;
-        }
-        for (auto const v : operations) dropped.push_back(of_model[training.origin[v].vertex]);
-        all.push_back(std::move(dropped));
-    }
-    return all;
-}
-
 auto subject_of(std::string const& name) -> subject {
     if (name == "kmeans") return {.name = "k-means", .problem = swap_problem(kmeans_trace())};
     auto const model = networks::by_name(name);
@@ -163,7 +143,7 @@ auto subject_of(std::string const& name) -> subject {
     auto const kept = keep_all(training).schedule;
     subject s{.name = name, .problem = swap_problem(trace_of(training.flow, kept))};
     if (name.starts_with("resnet"))
-        s.shortened = shortened_iterations(model, training, traced_operations(training.flow, kept));
+        s.shortened = swaps::shortened_iterations(model, training, traced_operations(training.flow, kept), 1);
     s.training = std::move(training);
     return s;
 }
@@ -258,9 +238,8 @@ with T = 4, p = 16, Adam, batches of 16 at every fourth step: the best plan that
 of traces of more than 1000 rows %zu; of more than %zu rows nothing is learnt.
 
 *SD-* is stochastic depth: the plan is that of the whole network, the figure the mean of 20 iterations in which of L
-blocks the l-th is dropped with probability l / (2 L). The automatic planner makes schedules of one graph, so that it has
-none of these; nor of k-means, whose trace is no graph. A panel ends at twice the least overhead of its hardest limit, or
-at 10 %%.
+blocks the l-th is dropped with probability l / (2 L). What the automatic planner makes of these and of k-means is in
+[iteration_tables](iteration_tables.md). A panel ends at twice the least overhead of its hardest limit, or at 10 %%.
 )";
 
 }  // namespace

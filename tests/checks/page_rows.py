@@ -44,6 +44,7 @@ UNTRIED = {
     "compile_cost": "times and sizes of compilers",
     "function_growth": "times alone",
     "gpu_tables": "needs a GPU",
+    "iteration_tables": "searches for minutes",
     "largest_tables": "searches sizes for a minute each",
     "offload_tables": "learns for hours",
     "onnx_arenas": "needs ONNX Runtime and models of torchvision",

@@ -1,0 +1,153 @@
+// What does the automatic planner make of iterations that are no graph of their own: k-means, where the samples of one
+// iteration are those of the next, and stochastic depth, where one plan must serve every subset of blocks?
+// Writes the page (iteration_tables.md) to standard output.
+//   benchmark_iteration_tables [kmeans] [NETWORK...]
+// NETWORK is one with residual blocks; without names k-means and resnet18.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/io/byte_size.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/networks/by_name.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/networks/roofline.hpp>
+#include <repebble/pebbling/host_link.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/traces/greedy_swaps.hpp>
+#include <repebble/traces/kmeans_trace.hpp>
+#include <repebble/traces/plan_iterations.hpp>
+#include <repebble/traces/plan_period.hpp>
+#include <repebble/traces/stochastic_depth.hpp>
+#include <repebble/traces/trace_of.hpp>
+#include <repebble/traces/traced_dataflow.hpp>
+
+#include "swaps/shortened_iterations.hpp"
+
+namespace {
+
+using namespace repebble;
+
+/// As in offload_tables: a GeForce GTX 1080 Ti on PCI Express 3.
+constexpr networks::roofline card{11.3e12, 484e9};
+constexpr host_link bus{.size = 12, .time = 1, .latency = 10'000};
+constexpr std::array percents{90, 80, 70, 60, 50};
+
+auto percent_of(std::int64_t part, std::int64_t once) -> double {
+    return 100 * static_cast<double>(part) / static_cast<double>(once);
+}
+auto cell(std::optional<double> const& value) -> std::string {
+    if (!value) return "–";
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f", *value);
+    return text.data();
+}
+
+// ---- k-means -----------------------------------------------------------------------------------------------------
+
+void print_period(swap_problem const& p, dataflow const& flow, int percent) {
+    auto const once = p.iteration().duration;
+    auto const limit = p.peak() / 100 * percent;
+    auto const found = plan_period(flow, limit, {.limits = {.work = 20'000}, .link = bus});
+    auto const greedy = greedy_swaps(p, {.limit = limit, .link = bus});
+    std::optional<double> simulated;
+    if (greedy.result.feasible) simulated = percent_of(greedy.result.overhead, once);
+    if (!found) {
+        std::printf("| %d %% | %s | – | – | – | – | – |\n", percent, cell(simulated).c_str());
+        return;
+    }
+    std::printf("| %d %% | %s | %s | %s | %zu | %s | %s |\n", percent, cell(simulated).c_str(),
+                cell(percent_of(found->cost.overhead, once)).c_str(),
+                cell(percent_of(found->lower_bound, once)).c_str(), found->away.size(),
+                io::format_bytes(found->cost.bytes_in).c_str(), io::format_bytes(found->cost.bytes_out).c_str());
+}
+
+void print_kmeans() {
+    swap_problem const p(kmeans_trace());
+    auto const traced = make_traced_dataflow(p);
+    std::printf("\n## k-means, 12 GB/s\n\n");
+    std::printf("| limit | greedy | plan | at least | chunks away | in | out |\n|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (auto const percent : percents) print_period(p, traced.flow, percent);
+}
+
+// ---- stochastic depth --------------------------------------------------------------------------------------------
+
+/// A network, two draws of twenty iterations of it, and the plans of both kinds.
+struct droppable {
+    training_graph training;
+    swap_problem problem;
+    traced_dataflow traced;
+    std::vector<std::vector<bool>> seen, shortened;  ///< those of the plan, and those of the figure
+};
+
+auto droppable_network(std::string const& name) -> droppable {
+    auto const model = networks::by_name(name);
+    auto training = io::make_training_graph(networks::network_of(model, card));
+    auto const kept = keep_all(training).schedule;
+    auto const operations = traced_operations(training.flow, kept);
+    swap_problem problem(trace_of(training.flow, kept));
+    auto traced = make_traced_dataflow(problem);
+    auto seen = swaps::shortened_iterations(model, training, operations, 2);
+    auto shortened = swaps::shortened_iterations(model, training, operations, 1);
+    return {std::move(training), std::move(problem), std::move(traced), std::move(seen), std::move(shortened)};
+}
+
+/// The mean over iterations of a plan in the simulator.
+auto simulated_mean(droppable const& net, swap_options const& options) -> std::optional<double> {
+    auto const full = greedy_swaps(net.problem, options);
+    double sum = 0;
+    for (auto const& dropped : net.shortened) {
+        auto const r = without_computations(net.problem, full.plan, dropped, options);
+        if (!r.result.feasible) return std::nullopt;
+        sum += percent_of(r.result.overhead, r.trace.duration);
+    }
+    return sum / static_cast<double>(net.shortened.size());
+}
+
+void print_depth(droppable const& net, int percent) {
+    auto const limit = net.problem.peak() / 100 * percent;
+    auto const found =
+        plan_iterations(net.problem, net.traced, net.seen, limit, {.limits = {.work = 20'000}, .link = bus});
+    std::optional<double> whole, mean;
+    if (found) whole = percent_of(found->cost.overhead, net.traced.flow.time_once());
+    if (found) mean = 100 * mean_overhead(net.problem, net.traced, found->steps, net.shortened, bus);
+    std::printf("| %d %% | %s | %s | %s |\n", percent, cell(simulated_mean(net, {.limit = limit, .link = bus})).c_str(),
+                cell(mean).c_str(), cell(whole).c_str());
+}
+
+void print_stochastic_depth(std::string const& name) {
+    auto const net = droppable_network(name);
+    std::printf("\n## SD-%s, 12 GB/s\n\n", name.c_str());
+    std::printf("| limit | greedy | plan | plan, whole |\n|--:|--:|--:|--:|\n");
+    for (auto const percent : percents) print_depth(net, percent);
+}
+
+constexpr char const* introduction = R"(# Iterations that go round, and iterations that drop blocks
+
+Made by `benchmark_iteration_tables > iteration_tables.md`. Trace, card, link, limits and draws are those of
+[offload_tables](offload_tables.md), which has the deep Q-network, random choice and others; *greedy* is that of these
+by simulated cost, in the simulator of the paper. *plan* is the automatic planner with 20,000 moves, judged by lanes.
+Figures are overheads in per cent, – where no plan was found.
+
+The samples of k-means have memory from one iteration to the next. *plan* is a period that ends in the state in which it
+began (`plan_period`): *chunks away* of 32 lie on the host between two iterations; *in* and *out* is what is copied in
+each. They are not copied out, as nothing overwrites them; the simulator copies out what it offloads, each time. No
+period between which the same chunks are away has less overhead than *at least*.
+
+*SD-* is stochastic depth: *plan* is one schedule for every subset of blocks (`plan_iterations`), made with twenty
+iterations; the figure is the mean of twenty others, and *plan, whole* its overhead where nothing is dropped.
+)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<std::string> names(argv + 1, argv + argc);
+    if (names.empty()) names = {"kmeans", "resnet18"};
+    std::fputs(introduction, stdout);
+    for (auto const& name : names) name == "kmeans" ? print_kmeans() : print_stochastic_depth(name);
+}
