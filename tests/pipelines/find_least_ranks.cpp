@@ -1,7 +1,9 @@
 // Covers pipelines/find_least_ranks.hpp.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -62,6 +64,17 @@ TEST_CASE("ranks are filled as far as they go, and cut where that takes least ti
     auto const two = find_least_ranks(row_of({1, 1, 1, 1, 1, 1}), 8);
     CHECK(two.ranks == 2);
     CHECK(two.placed.stages[0].constant == 3);
+}
+
+TEST_CASE("rows are cut where times reach to the end of 64 bits", "[pipelines]") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    auto row = row_of({0, 0, 0}).stages;
+    for (auto& s : row) s.input_gradient = 0;
+    row[0].forward = most / 2;
+    row[1].forward = most / 4;
+    row[2].forward = most - most / 2 - most / 4;
+    CHECK(cut_row(row, 2) == std::vector<std::size_t>{0, 1});
+    CHECK(cut_row(row, 3) == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("a stage that fits on no rank is named", "[pipelines]") {

@@ -1,7 +1,9 @@
 // Covers pipelines/plan_pipeline.hpp, pipelines/pipeline_bounds.hpp, pipelines/pipeline_orders.hpp,
 // pipelines/detail/block_order.hpp, pipelines/detail/choice_fitter.hpp, pipelines/detail/improve_choices.hpp,
 // pipelines/detail/improve_order.hpp, pipelines/detail/insert_weight_gradients.hpp.
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -198,6 +200,16 @@ TEST_CASE("A search of passes keeps to the budgets, and is never slower", "[pipe
         auto const time = support::time_within(p, after, before.peaks);
         REQUIRE(time);
         CHECK(*time <= before.makespan);
+    }
+}
+
+TEST_CASE("A search of blocks begins, however much work is allowed", "[pipelines]") {
+    auto const p = unit_pipeline(1, 1, 1);
+    pipeline_options options{.order = pipeline_order::found};
+    for (auto const less : {std::size_t{0}, std::size_t{8}, std::size_t{9}}) {
+        int asked = 0;
+        options.limits = {.work = std::numeric_limits<std::size_t>::max() - less, .stop = [&] { return ++asked > 9; }};
+        CHECK(plan_pipeline(p, unlimited(p), options).schedule);
     }
 }
 

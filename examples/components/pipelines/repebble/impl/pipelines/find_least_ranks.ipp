@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -121,8 +122,8 @@ REPEBBLE_INLINE auto cut_row(std::span<pipeline_stage const> row, bytes budget, 
     auto const most = ranks.value_or(best->size());
     std::int64_t low = -1, high = 0;
     for (auto const& s : row) high += detail::time_once(s);
-    while (high - low > 1) {
-        auto const middle = low + (high - low) / 2;
+    while (low + 1 < high) {
+        auto const middle = std::midpoint(low, high);
         auto cut = detail::fill_ranks(row, budget, middle);
         bool const fits = cut && cut->size() <= most;
         (fits ? high : low) = middle;

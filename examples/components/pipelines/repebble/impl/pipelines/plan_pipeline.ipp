@@ -207,7 +207,7 @@ class pass_order_search {
         if (makespan < best_->makespan) best_ = candidate{std::move(made), makespan, pipeline_order::found};
     }
     [[nodiscard]] auto tries_of_blocks() const -> std::size_t {
-        return std::min<std::size_t>(2'000, (tries_ + 9) / 10);
+        return std::min<std::size_t>(2'000, tries_ / 10 + (tries_ % 10 > 0 ? 1 : 0));
     }
     /// Of searches without a limit: a few seconds, in proportion to the passes.
     [[nodiscard]] static auto usual_tries(pipeline const& p) -> std::size_t {

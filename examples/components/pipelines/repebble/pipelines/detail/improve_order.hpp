@@ -26,7 +26,7 @@ struct annealing_options {
 /// A schedule within the budgets whose makespan is not longer. Gradients come apart. A change moves a pass of a longest
 /// path (at times any other) before or behind up to eight of its rank, or makes a choice faster; where a pass lacks
 /// memory then, choices of the rank become slower (`choice_fitter`). Requires: `verify_pipeline` accepts the schedule
-/// within the budgets.  O(`tries` · passes + passes on a rank · microbatches in flight · choices).
+/// within the budgets.  O(`tries` · (passes + passes on a rank · microbatches in flight · choices)).
 [[nodiscard]] auto improve_order(pipeline const& p, pipeline_schedule const& schedule, std::span<bytes const> budgets,
                                  annealing_options const& options, function_ref<bool()> stop) -> pipeline_schedule;
 
