@@ -56,6 +56,7 @@ TEST_CASE("a part of all is the network, and a part counts what passes into it",
     auto const part = io::part_of(net, cuts[3], cuts[4]);
     CHECK(part.node(0).memory == 16 * 2048 * 4);
     CHECK(part.node(0).time == 0);
+    CHECK_FALSE(part.node(0).recomputable);  // nobody sends it twice
 }
 
 TEST_CASE("networks are not cut through branches, nor where they cannot be", "[pipelines]") {
@@ -71,4 +72,25 @@ TEST_CASE("networks are not cut through branches, nor where they cannot be", "[p
     auto const turned = read(R"({"nodes": [{"id": 0, "time": 1, "memory": 4}, {"id": 1, "time": 1, "memory": 4}],
         "edges": [[1, 0]]})");
     CHECK(support::throws<bad_graph>([&] { return io::find_cuts(turned); }, {"node 0", "later"}));
+}
+
+TEST_CASE("a part keeps what nodes read from outside, and what only orders them", "[pipelines]") {
+    auto const net =
+        io::parse_network(R"({"nodes": [{"id": 0, "time": 1, "memory": 4}, {"id": 1, "time": 1, "memory": 4},
+        {"id": 2, "time": 1, "memory": 4}, {"id": 3, "time": 1, "memory": 4, "reads": ["x", [1, 0]], "bwd_needs_inputs": [1]}],
+        "edges": [[0, 1], [1, 2], [1, 3], [2, 3]], "edge_outputs": [[2, 3]]})");
+    CHECK(io::find_cuts(net) == std::vector<std::uint32_t>{0, 1, 2});
+    auto const part = io::part_of(net, 2, 4);
+    CHECK(part.node(2).reads == std::vector<io::node_operand>{{.outside = "x"}, {.of = {0}}});
+    CHECK(part.node(2).bwd_operands == net.node(3).bwd_operands);
+    CHECK(part.outputs_read(1, 2).empty());
+}
+
+TEST_CASE("a part of a network refuses parameters that it does not list", "[pipelines]") {
+    for (std::string const named : {"1", "-1", "\"w\""}) {
+        auto const net = io::parse_network(R"({"parameters": [{"size": 3}], "nodes": [{"id": 0, "time": 1, "memory": 4},
+            {"id": 1, "name": "product", "time": 1, "memory": 4, "parameters": [)" +
+                                           named + R"(]}], "edges": [[0, 1]]})");
+        CHECK(support::throws<bad_graph>([&] { return io::part_of(net, 1, 2); }, {"product", "parameter"}));
+    }
 }

@@ -17,8 +17,9 @@ namespace repebble::inline v0::io {
 [[nodiscard]] auto find_cuts(network const& net) -> std::vector<std::uint32_t>;
 
 /// The nodes from `begin` to before `end` as a network, behind a node that stands for the value that passes the cut
-/// before them: it takes no time and its bytes, and has a gradient, which is sent back. Of the network's field
-/// `parameters` it has those that its nodes name.  O(nodes and edges of the network).
+/// before them: it takes no time and its bytes, arrives once, and has a gradient, which is sent back. Of the network's
+/// field `parameters` it has those that its nodes name.  O(nodes and edges of the network).  Throws bad_graph where a
+/// node names a parameter that is not there.
 /// Requires: `begin` is one of `find_cuts`, `end` another or the number of nodes.
 [[nodiscard]] auto part_of(network const& net, std::uint32_t begin, std::uint32_t end) -> network;
 

@@ -40,6 +40,16 @@ inline void check_order(network const& net) {
     return std::nullopt;
 }
 
+/// The place of a parameter that a node names, in the network's list.  Throws bad_graph where it is not there.
+[[nodiscard]] inline auto place_of(network const& net, network_node const& node, nlohmann::json const& named)
+    -> std::size_t {
+    auto const all = net.extra().find("parameters");
+    if (all == net.extra().end() || !all->is_array() || !named.is_number_unsigned() ||
+        named.get<std::size_t>() >= all->size())
+        repebble::detail::raise(bad_graph(node.name + " has a parameter that the network does not list"));
+    return named.get<std::size_t>();
+}
+
 /// Replaces what nodes name of the network's parameters by their places in a list of their own, which is returned.
 [[nodiscard]] inline auto take_parameters(network const& net, std::vector<network_node>& nodes) -> nlohmann::json {
     auto own = nlohmann::json::array();
@@ -48,7 +58,7 @@ inline void check_order(network const& net) {
         auto const named = node.extra.find("parameters");
         if (named == node.extra.end()) continue;
         for (auto& p : *named) {
-            auto const [at, first] = place.try_emplace(p.get<std::size_t>(), own.size());
+            auto const [at, first] = place.try_emplace(place_of(net, node, p), own.size());
             if (first) own.push_back(net.extra().at("parameters").at(at->first));
             p = at->second;
         }
@@ -85,20 +95,28 @@ REPEBBLE_INLINE auto part_of(network const& net, std::uint32_t begin, std::uint3
         nodes.push_back({.name = before.name,
                          .op = "input",
                          .memory = before.memory,
+                         .recomputable = false,
                          .bwd_needs_inputs = false,
                          .bwd_needs_output = false,
                          .has_gradient = before.has_gradient});
     }
     auto const first = static_cast<std::uint32_t>(nodes.size());
+    auto const number = [&](std::uint32_t u) { return u < begin ? 0 : u - begin + first; };
     for (auto v = begin; v < end; ++v) {
         auto node = net.node(v);
-        node.reads.emplace();
-        for (auto const& of : net.operands(v)) node.reads->push_back({.of = of});
-        node.renumber([&](std::uint32_t u) { return u < begin ? 0 : u - begin + first; });
+        if (!node.reads) {
+            node.reads.emplace();
+            for (auto const& of : net.operands(v)) node.reads->push_back({.of = of});
+        }
+        node.renumber(number);
         nodes.push_back(std::move(node));
     }
+    std::vector<network_edge> order;
+    for (std::size_t i = 0; i < net.edges().size(); ++i)
+        if (auto const [u, v] = net.edges()[i]; v >= begin && v < end && net.outputs_read(i).empty())
+            order.push_back({.from = number(u), .to = number(v), .control = true});
     nlohmann::json extra{{"parameters", detail::take_parameters(net, nodes)}};
-    return network(std::move(nodes), {}, net.name(), std::move(extra), net.time_unit());
+    return network(std::move(nodes), std::move(order), net.name(), std::move(extra), net.time_unit());
 }
 
 }  // namespace repebble::inline v0::io
