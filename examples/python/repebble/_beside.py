@@ -23,7 +23,8 @@ def included(include: Iterable[str]) -> tuple[str, ...]:
 def bytes_beside(graph: Any, include: tuple[str, ...], optimizer_states: int) -> int:
     """The bytes of all that `include` names: of parameters all, of gradients and states those of the trained ones.
 
-    Raises BadOption where the graph does not say what its parameters are: networks by name and ONNX models do.
+    Raises BadOption where the graph does not say what its parameters are: networks by name and ONNX models do; BadWeight
+    where the bytes do not fit in 64 bits.
     """
     if not include:
         return 0
@@ -34,4 +35,5 @@ def bytes_beside(graph: Any, include: tuple[str, ...], optimizer_states: int) ->
     except (AttributeError, KeyError, TypeError):
         said = "says nothing" if isinstance(graph, Graph) else "is no repebble.Graph, and says nothing"
         raise BadOption(f"include: the graph {said} of its parameters") from None
-    return beside + sum(size * (("parameters" in include) + copies * bool(trained)) for size, trained in parameters)
+    beside += sum(size * (("parameters" in include) + copies * bool(trained)) for size, trained in parameters)
+    return whole(beside, "the number of bytes beside the plan")

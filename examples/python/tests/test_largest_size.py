@@ -61,6 +61,8 @@ def test_parameters_and_what_training_needs_of_them_are_counted():
     for wrong in ({"include": ["weights"]}, {"include": words, "optimizer_states": -1}):
         with pytest.raises(repebble.BadOption, match="weights|optimizer_states"):
             repebble.find_largest_size(training, "400MiB", **wrong)
+    with pytest.raises(repebble.BadWeight, match="64 bits"):
+        repebble.find_largest_size(training, "400MiB", include=words, optimizer_states=10**12)
     with pytest.raises(repebble.BadOption, match="says nothing of its parameters"):
         repebble.find_largest_size(chain, 1000, include=["parameters"])
 
