@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 CARD = "80GB"
 STATES = "parameters,gradients,optimizer"
 MICROBATCHES = "8"
-PART_SECONDS = "40"  # for the plans of a part of a network
+RANK_SECONDS = "160"  # for the ranks of a network
 NOTHING_FITS = 3
 
 
@@ -85,7 +85,7 @@ def main():
                 for network in trained]  # fmt: skip
     commands += [[asked.plan, network, *largest, "--budget", str(int(float(arena) * 2**20))] for network, _, _, arena in ran]
     commands += [[asked.pipeline, network, "--batch", "1", "--microbatches", MICROBATCHES, "--budget", CARD, "--least-ranks",
-                  "--include", STATES, "--time-limit", PART_SECONDS, "--json"] for network in placed]  # fmt: skip
+                  "--include", STATES, "--time-limit", RANK_SECONDS, "--json"] for network in placed]  # fmt: skip
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as threads:
         found = list(threads.map(answer, commands))
     batches = [row for network, of in zip(trained, found) for row in batch_rows(network, of)]
@@ -98,7 +98,7 @@ Made by `largest_tables.py PLAN PIPELINE largest_tables.md` at commit `{commit}`
 
 Networks by name, float32, sequences of 512, images of 224; times by the roofline of an A100. Budgets of {CARD} are for
 everything: values and gradients, parameters, their gradients, two states of Adam, and inputs; what the runtime takes is to be
-left out. {asked.time_limit} s for each network, {PART_SECONDS} s for the plans of each part.
+left out. {asked.time_limit} s for each network, {RANK_SECONDS} s for its ranks.
 
 ## The largest batch
 

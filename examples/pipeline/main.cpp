@@ -67,7 +67,8 @@ auto run(pipeline_program::arguments const& asked) -> int {
     if (!a.read.name.empty()) a.name = a.read.name;
     nothing_yet.reset();
     command_line::naming(asked.file, [&] { find_plan(a, asked); });
-    for (std::size_t r = 0; r < a.budgets.size(); ++r) a.none_exists = a.none_exists || a.plan.least[r] > a.budgets[r];
+    for (std::size_t r = 0; r < a.budgets.size() && !a.by_plans; ++r)
+        a.none_exists = a.none_exists || a.plan.least[r] > a.budgets[r];
     a.seconds = command_line::user_seconds();
     if (command_line::interrupted()) command_line::complain("interrupted; the best plan so far:");
     return command_line::attempt_each(

@@ -135,7 +135,8 @@ void print_no_plan(answer const& a) {
     fmt::print("no plan within the budgets{}", a.none_exists ? ": none exists" : " was found");
     for (std::size_t r = 0; r < a.budgets.size(); ++r)
         if (a.plan.least[r] > a.budgets[r])
-            fmt::print("; rank {} needs {} bytes and has {}", r, a.plan.least[r], a.budgets[r]);
+            fmt::print("; rank {} {} {} bytes and has {}", r, a.none_exists ? "needs" : "takes", a.plan.least[r],
+                       a.budgets[r]);
     fmt::print("\n");
 }
 
