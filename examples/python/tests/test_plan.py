@@ -430,10 +430,11 @@ def test_the_package_imports_nothing_heavy():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_programs_of_the_page_print_what_the_page_says():
-    page = pathlib.Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
-    programs = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert len(programs) >= 3
+@pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("../tutorials/algorithm.md", 1)])
+def test_the_programs_of_the_page_print_what_the_page_says(page, least):
+    text = pathlib.Path(__file__).parents[1].joinpath(page).read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL)
+    assert len(programs) >= least
     together = "print('cut')\n".join(program for program, _ in programs)
     done = subprocess.run([sys.executable, "-c", together], capture_output=True, text=True, check=True)
     for printed, (_, said) in zip(done.stdout.split("cut\n"), programs):
