@@ -31,6 +31,7 @@ Examples:
   chain net_gpt2_24x1024_b8.json --budget 50% --slots 500
   chain --uniform 1000 --snapshots 10 --count
   chain --uniform 1000 --snapshots 10 --disk 20 --write 5 --read 5
+  seq 1000 | chain --online --snapshots 10
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
 auto parse_epsilon(std::string_view text) -> double {
@@ -62,11 +63,14 @@ auto percent_of(std::string_view text, bytes whole) -> std::optional<bytes> {
 
 void check(CLI::App const& app, arguments const& asked) {
     auto const given = [&](char const* name) { return app.count(name) > 0; };
-    if (given("--uniform")) {
+    auto const* const steps = given("--online") ? "--online" : "--uniform";
+    if (given(steps)) {
         for (auto const* other : {"--budget", "--curve", "--slots", "--epsilon", "--drop-saved-inputs", "--memory-test",
                                   "--threads", "--point-limit", "--actions", "--time-unit", "file"})
-            if (given(other)) throw CLI::ExcludesError("--uniform", other);
-        if (!given("--snapshots")) throw CLI::RequiresError("--uniform", "--snapshots");
+            if (given(other)) throw CLI::ExcludesError(steps, other);
+        for (auto const* other : {"--uniform", "--disk", "--free-initial-state"})
+            if (asked.online && given(other)) throw CLI::ExcludesError(steps, other);
+        if (!given("--snapshots")) throw CLI::RequiresError(steps, "--snapshots");
         if (asked.snapshots == 0 && asked.first == initial_state::counted)
             throw CLI::ValidationError("--snapshots", "0 is too few, but for --free-initial-state");
         if (given("--disk") && given("--free-initial-state"))
@@ -140,8 +144,11 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->needs(budget);
     add_count(app, "--uniform", result.uniform, 0, most,
               "instead of a file: REVOLVE's actions for so many equal steps");
+    app.add_flag("--online", result.online,
+                 "instead of a file: the same for a number of steps that is not known before, one for each line of the "
+                 "standard input");
     add_count(app, "--snapshots", result.snapshots, 0, std::numeric_limits<std::uint32_t>::max(),
-              "with --uniform: how many states can be stored");
+              "with --uniform or --online: how many states can be stored");
     app.add_flag_callback(
         "--free-initial-state", [&] { result.first = initial_state::free; },
         "with --uniform: the state before the first step is there beside the snapshots");
@@ -150,7 +157,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
               "with --uniform: slots on disk (4294967295: any number); the actions of H-Revolve");
     add_count(app, "--write", disk.write, 0, most, "with --disk: cost of a snapshot on disk, in steps (default 0)");
     add_count(app, "--read", disk.read, 0, most, "with --disk: cost of a restore from disk, in steps (default 0)");
-    app.add_flag("--count", result.count, "with --uniform: print how many actions there are, not which");
+    app.add_flag("--count", result.count, "with --uniform or --online: print how many actions there are, not which");
     app.add_flag("--json", result.json, "print JSON instead of words");
     try {
         app.parse(argc, argv);

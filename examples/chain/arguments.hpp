@@ -31,6 +31,7 @@ struct arguments {
     bool json = false;
 
     std::optional<std::uint64_t> uniform;  ///< steps; then only what follows, and json
+    bool online = false;                   ///< instead: a step for each line of the standard input
     std::uint32_t snapshots = 0;
     repebble::initial_state first = repebble::initial_state::counted;
     bool count = false;

@@ -50,7 +50,9 @@ int main(int argc, char** argv) {
     return command_line::run_program("chain", [&]() -> int {
         chain_program::arguments asked;
         if (auto const status = chain_program::read_arguments(argc, argv, asked)) return *status;
-        command_line::before_results const nothing_yet(asked.uniform ? "--uniform" : asked.file);
-        return asked.uniform ? run_uniform(asked) : run_chain(asked);
+        command_line::before_results const nothing_yet(asked.uniform  ? "--uniform"
+                                                       : asked.online ? "--online"
+                                                                      : asked.file);
+        return asked.uniform || asked.online ? run_uniform(asked) : run_chain(asked);
     });
 }

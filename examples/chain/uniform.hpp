@@ -10,6 +10,7 @@ namespace chain_program {
 
 /// What a reversal of equal steps takes.
 struct reversal_counts {
+    std::uint64_t steps = 0;
     std::uint64_t advances = 0;  ///< steps that run forward beside those that run to be reversed
     std::uint64_t actions = 0;
     std::uint64_t taken = 0;  ///< snapshots in memory
@@ -17,11 +18,12 @@ struct reversal_counts {
     std::optional<std::int64_t> cost;  ///< of all actions; with a disk only
 };
 
-/// Prints the actions of a reversal, one per line.  Throws repebble::bad_file where they cannot be written.
-/// Requires: asked.uniform.
+/// Prints the actions of a reversal, one per line; online those of each step before the next one is read.
+/// Throws repebble::bad_file where they cannot be written, or the standard input cannot be read.
+/// Requires: asked.uniform or asked.online.
 void print_reversal(arguments const& asked);
 /// Goes through the actions.  Throws repebble::bad_weight where the advances do not fit in 64 bits.
-/// Requires: asked.uniform.
+/// Requires: asked.uniform or asked.online.
 [[nodiscard]] auto count_reversal(arguments const& asked) -> reversal_counts;
 
 void print_words(arguments const& asked, reversal_counts const& found, double seconds);

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <repebble/chains/binomial_bounds.hpp>
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/online_snapshots.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/chains/solve_chain.hpp>
 #include <repebble/io/gzip.hpp>
@@ -280,6 +282,40 @@ TEST_CASE("chain: the actions of a reversal, counted", "[chain]") {
     CHECK(words.find("15 advances") != std::string::npos);
 }
 
+TEST_CASE("chain: actions where the number of steps is not known before", "[chain]") {
+    auto const online = [](std::string const& before, std::string const& options) {
+        return run_program("sh -c \"" + before + " | " + REPEBBLE_CHAIN_PROGRAM + " --online " + options + "\"", {});
+    };
+    std::ostringstream expected;
+    repebble::online_snapshots of(2);
+    for (int step = 0; step < 7; ++step) {
+        if (auto const slot = of.before_step()) expected << "snapshot " << step << ' ' << *slot << '\n';
+        expected << "advance " << step << ' ' << step + 1 << '\n';
+    }
+    auto const done = online("seq 7", "--snapshots 2");
+    CHECK(done.out.starts_with(expected.str() + "restore "));
+    CHECK(done.out.ends_with("reverse 0\n"));
+    auto const counted = online("seq 7", "--snapshots 2 --json").answer();
+    CHECK(counted.at("steps") == 7);
+    CHECK(counted.at("actions") == std::ranges::count(done.out, '\n'));
+    CHECK(counted.at("advances") >= 7 + std::int64_t(repebble::binomial_bounds::least_advances(7, 2)) - 6);
+    CHECK(online("printf 'a\\nb'", "--snapshots 1 --count").out.starts_with("2 steps, 1 snapshots: "));
+    CHECK(online("true", "--snapshots 1").out.empty());
+}
+
+TEST_CASE("chain: each step has its answer before the next one is asked for", "[chain]") {
+    temporary_folder const folder;
+    auto const at = [&](char const* name) { return (folder / name).string(); };
+    auto const script =
+        "mkfifo " + at("in") + " " + at("out") + "; " + REPEBBLE_CHAIN_PROGRAM + " --online --snapshots 1 <" +
+        at("in") + " >" + at("out") + " & exec 3>" + at("in") + " 4<" + at("out") +
+        "; for k in 1 2; do echo step >&3; until read -r line <&4; case $line in adv*) true;; *) false;; "
+        "esac; do :; done; echo $line; done; exec 3>&-; cat <&4; wait";
+    write(at("script"), script);
+    CHECK(run_program("timeout 20 sh " + at("script"), {}).out ==
+          "advance 0 1\nadvance 1 2\nrestore 0 0\nadvance 0 1\nreverse 1\nrestore 0 0\nreverse 0\n");
+}
+
 TEST_CASE("chain: the actions of a reversal on two levels", "[chain]") {
     std::vector<std::string> const asked{"--uniform",  "100",     "--snapshots", "3",      "--disk",
                                          "4294967295", "--write", "2",           "--read", "2"};
@@ -372,6 +408,11 @@ TEST_CASE("chain: bad input is refused in one line that names it", "[chain]") {
         {{"--uniform", "5", "--snapshots", "0", "--disk", "1"}, {"--snapshots", "0"}},
         {{"--uniform", "5000000000", "--snapshots", "1", "--disk", "1"}, {"5000000000", "steps"}},
         {{gpt_chain, "--uniform", "5", "--snapshots", "3"}, {"--uniform", "file"}},
+        {{gpt_chain, "--online", "--snapshots", "3"}, {"--online", "file"}},
+        {{"--online"}, {"--online", "--snapshots"}},
+        {{"--online", "--snapshots", "0"}, {"--snapshots", "0"}},
+        {{"--online", "--snapshots", "3", "--uniform", "5"}, {"--online", "--uniform"}},
+        {{"--online", "--snapshots", "3", "--disk", "1"}, {"--online", "--disk"}},
         {{missing, "--curve"}, {missing, "no such file"}},
         {{folder.path().string(), "--curve"}, {folder.path().string(), "directory"}},
         {{lstm_buffers, "--curve"}, {lstm_buffers, "line 1"}},
