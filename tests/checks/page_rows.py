@@ -45,6 +45,7 @@ UNTRIED = {
     "function_growth": "times alone",
     "gpu_tables": "needs a GPU",
     "iteration_tables": "searches for minutes",
+    "jax_tables": "needs jax",
     "largest_tables": "searches sizes for a minute each",
     "offload_tables": "learns for hours",
     "onnx_arenas": "needs ONNX Runtime and models of torchvision",

@@ -70,6 +70,17 @@ def gpt_loss(p: Parameters, x: Array, y: Array, key: Array, wrap: Wrap = plain) 
     return cross_entropy(h @ p["embed"].T, y)
 
 
+def scanned_loss(p: Parameters, x: Array, y: Array, key: Array, wrap: Wrap = plain) -> Array:
+    """As gpt_loss, with all blocks in one scan."""
+
+    def step(h: Array, given: tuple[Parameters, Array]) -> tuple[Array, None]:
+        return wrap(transformer_block)(h, *given), None
+
+    blocks = jax.tree.map(lambda *arrays: jnp.stack(arrays), *p["blocks"])
+    h, _ = lax.scan(step, p["embed"][x] + p["position"], (blocks, jax.random.split(key, len(p["blocks"]))))
+    return cross_entropy(h @ p["embed"].T, y)
+
+
 def gpt(layers: int = 4, width: int = 64, words: int = 256, length: int = 64, batch: int = 8) -> tuple[Any, tuple[Any, ...]]:
     """Pre-norm transformer with dropout."""
     keys = Keys(0)
@@ -89,6 +100,11 @@ def gpt(layers: int = 4, width: int = 64, words: int = 256, length: int = 64, ba
     parameters = {"embed": keys.weights(words, width), "position": keys.weights(length, width), "blocks": blocks}
     text = jax.random.randint(jax.random.key(1), (batch, length + 1), 0, words)
     return gpt_loss, (parameters, text[:, :-1], text[:, 1:], jax.random.key(2))
+
+
+def scanned_gpt() -> tuple[Any, tuple[Any, ...]]:
+    """The transformer with twice the blocks, in one scan."""
+    return scanned_loss, gpt(8)[1]
 
 
 def convolution(x: Array, weights: Array, stride: int = 1) -> Array:
@@ -141,4 +157,4 @@ def resnet(width: int = 16, depths: tuple[int, ...] = (2, 2, 2), batch: int = 16
 
 
 #: Networks, each made anew by a call.
-NETWORKS: dict[str, Callable[[], tuple[Any, tuple[Any, ...]]]] = {"gpt": gpt, "resnet": resnet}
+NETWORKS: dict[str, Callable[[], tuple[Any, tuple[Any, ...]]]] = {"gpt": gpt, "scanned_gpt": scanned_gpt, "resnet": resnet}

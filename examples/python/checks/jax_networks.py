@@ -1,12 +1,11 @@
 """Does XLA take at most the budget for functions that repebble.jax planned, and are their gradients those of JAX?
 
-jax_networks.py [NETWORK[@BUDGET] ...]: networks of jax_models.py, within 60 % and 40 % where none is named; beside them
-what policies of jax.checkpoint take. Minutes. Exit status 77, which ctest takes for skipped, without jax.
+jax_networks.py [NETWORK[@BUDGET] ...]: networks of jax_models.py, within 60 % and 40 % where none is named;
+benchmarks/jax_tables.py compares with policies of jax.checkpoint. Minutes. Exit status 77, which ctest takes for skipped, without jax.
 """
 
 from __future__ import annotations
 
-import functools
 import sys
 from typing import Any
 
@@ -18,9 +17,7 @@ except ImportError:
 
 import repebble.jax as budgeted
 from jax_models import NETWORKS
-from repebble.jax import temporary_bytes
 
-LEAST = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
 TOLERANCE = 1e-4  # of the largest element of each gradient: fusions round otherwise
 
 
@@ -53,29 +50,12 @@ def check(name: str, budgets: list[str]) -> bool:
             print(f"{name}: XLA's default {report.default:,}, its schedule of least memory {report.everything:,}: 100 %")
         print(
             f"  {budget:>6} {report.budget:12,} {taken:12,} {100 * taken / report.everything:6.1f} % "
-            f"again {len(report.recomputed()):4} overhead {100 * report.planned.overhead if report.planned else 0:6.2f} % "
+            f"again {len(report.recomputed()):4} overhead {100 * report.overhead:6.2f} % "
             f"gradients differ by {difference:.1e}{'' if equal else ', AND WITH THE BUDGET'}{'' if kept else '  BROKEN'}",
             flush=True,
         )
         good = good and kept
-    by_hand(loss, arguments, report.everything)
     return good
-
-
-def by_hand(loss: Any, arguments: tuple[Any, ...], everything: int) -> None:
-    """Prints what policies of jax.checkpoint take."""
-    policies = jax.checkpoint_policies
-    dots, nothing = policies.dots_saveable, policies.nothing_saveable
-    written = {
-        "dots_saveable": jax.checkpoint(loss, policy=dots),
-        "nothing_saveable": jax.checkpoint(loss, policy=nothing),
-        "each block": functools.partial(loss, wrap=jax.checkpoint),
-        "each block, dots_saveable": functools.partial(loss, wrap=functools.partial(jax.checkpoint, policy=dots)),
-    }
-    for name, function in written.items():
-        sizes = [temporary_bytes(jax.value_and_grad(function), *arguments, options=o) for o in (None, LEAST)]
-        shares = "  ".join(f"{size:12,} {100 * size / everything:6.1f} %" for size in sizes)
-        print(f"  {name:26} {shares}", flush=True)
 
 
 def main(arguments: list[str]) -> int:

@@ -122,6 +122,49 @@ def test_checkpoints_of_the_user_are_planned_as_all_else() -> None:
     assert len(inlined.traced.equations) == len(plain.traced.equations)
 
 
+def scanned(weights: Any, x: Any) -> Any:
+    """The layers as one scan, which leaves something of each step beside its gradients."""
+
+    def layer(h: Any, w: Any) -> Any:
+        h = h + jnp.sin(jnp.tanh(h @ w))
+        return h, h.sum()
+
+    x, sums = jax.lax.scan(layer, x, jnp.stack(weights))
+    return (x**2).mean() + sums.mean() / x.size
+
+
+def test_the_body_of_a_scan_is_planned_once_for_all_steps() -> None:
+    step = jax.value_and_grad(scanned)
+    planned = budgeted.plan(step, "40%")
+    found = jax.jit(planned)(WEIGHTS, X)
+    (report,) = planned.reports
+    (body,) = report.loops
+    assert taken(planned, WEIGHTS, X) == report.peak <= report.budget < report.everything
+    assert body.kept == X.size * 4  # the state that a step begins with
+    assert len(report.recomputed()) == len(body.recomputed()) > 0
+    assert report.overhead > 0
+    assert f"scan of test_jax.py:{scanned.__code__.co_firstlineno + 7}" in str(report)
+    assert near(found, jax.jit(step)(WEIGHTS, X))
+
+
+def test_what_a_scan_leaves_for_all_else_stays() -> None:
+    def tricky(weights: Any, x: Any, shift: Any) -> Any:
+        def layer(carry: Any, w: Any) -> Any:
+            h, count = carry
+            inside = jnp.tanh(h @ w + shift)  # read by the gradients and by what follows the scan
+            return (jnp.sin(inside), count + 1), (inside, w[0])
+
+        (x, count), (insides, rows) = jax.lax.scan(layer, (x, 0), jnp.stack(weights), reverse=True)
+        again, _ = jax.lax.scan(lambda h, v: (jnp.tanh(h * v), None), x, insides)
+        return (again**2).mean() + insides[2].sum() * 1e-3 + rows.sum() + count, insides
+
+    step = jax.value_and_grad(tricky, argnums=(0, 1, 2), has_aux=True)
+    arguments = WEIGHTS, X, jnp.ones(32) / 9
+    planned = budgeted.plan(step, "1%", on_infeasible="least")
+    assert near(jax.jit(planned)(*arguments), jax.jit(step)(*arguments))
+    assert planned.reports[0].loops
+
+
 def test_scans_and_branches_are_one_operation_each() -> None:
     def looped(weights: Any, x: Any) -> Any:
         x = jnp.tanh(x @ weights[0])

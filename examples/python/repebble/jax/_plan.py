@@ -16,6 +16,7 @@ from .._plan import plan as plan_graph
 from ..torch._planning import Planned, plan_joint
 from ..torch._split import Program, keep_all_steps, split
 from ._rewrite import Kernels
+from ._scan import Body, find_loops, plans, rewritten
 from ._trace import Times, Traced, check_times, trace
 
 INFEASIBLE = ("raise", "least")
@@ -44,22 +45,29 @@ class Report:
     everything: int
     """100 %: the lesser of `default` and what XLA takes with its scheduler for least memory."""
     planned: Planned | None
-    """None where XLA's default is within the budget: the function is as it was."""
+    """None where nothing beside `loops` is planned; without these the function is as it was."""
+    peak: int
+    """What XLA takes."""
     traced: Traced
+    loops: list[Body]
+    """Scans that are planned, each with that of its gradients."""
     seconds: float
     missed: list[str]
     """Of `keep` and `recompute`, the names that demand nothing here."""
 
     @property
-    def peak(self) -> int:
-        """What XLA takes."""
-        return self.planned.measured.peak if self.planned else self.default
+    def overhead(self) -> float:
+        """Time of what runs again, as a share of everything once."""
+        inside = sum(body.overhead for body in self.loops)
+        once = sum(node.time for node in self.traced.fused.joint.nodes) - inside
+        return (inside + (self.planned.measured.overhead if self.planned else 0)) / once if once else 0.0
 
     def recomputed(self) -> list[str]:
-        """The kernels that run again, in order: operation, number, and file, line and function of the user's code."""
-        if not self.planned:
-            return []
-        return [self.traced.fused.joint.nodes[c.node].name for c in self._calls() if c.run]
+        """The kernels that run again, in order: operation, number, and file, line and function of the user's code. Those
+        of `loops` come last: they run again in each step."""
+        nodes = self.traced.fused.joint.nodes
+        own = [nodes[c.node].name for c in self._calls() if c.run] if self.planned else []
+        return own + [name for body in self.loops for name in body.recomputed()]
 
     def kept(self) -> list[tuple[str, int]]:
         """What the forward pass leaves for the backward pass, with its bytes."""
@@ -81,12 +89,11 @@ class Report:
         return [c for c in program.calls if c.node >= 0]
 
     def __str__(self) -> str:
-        plan = self.planned
+        plan, again = self.planned, self.planned.measured.recomputed if self.planned else 0
         within = "" if self.peak <= self.budget else " (more than the budget: the least that was found)"
         what = (
-            f"{plan.measured.recomputed} of {len(self.traced.fused.joint.nodes)} kernels run again, "
-            f"{100 * plan.overhead:.2f} % more time"
-            if plan
+            f"{again} of {len(self.traced.fused.joint.nodes)} kernels run again, {100 * self.overhead:.2f} % more time"
+            if plan or self.loops
             else "unchanged"
         )
         lines = [
@@ -96,7 +103,8 @@ class Report:
         ]
         if plan:
             lines += [f"  kept: {name}, {size:,} bytes" for name, size in self.kept()]
-            lines += [f"  again: {name}" for name in self.recomputed()]
+        lines += [f"  {loop}" for loop in self.loops]
+        lines += [f"  again: {name}" for name in self.recomputed()]
         return "\n".join(lines)
 
 
@@ -203,32 +211,43 @@ def _planned(
         results[:] = [shape]
         return found
 
-    traced = trace(jax.make_jaxpr(flat)(*given), times, [*keep, *recompute])
-    kernels = Kernels(traced)
-    joint = traced.fused.joint
-    policies = {
-        "must_keep": joint.values_of(_nodes(traced, keep)),
-        "must_recompute": joint.values_of(_nodes(traced, recompute), again=True),
-    }
-    policies["must_recompute"] = sorted({*policies["must_recompute"]} - {*policies["must_keep"]})
-    missed = [n for n in (*keep, *recompute) if not joint.values_of(_nodes(traced, [n]), again=n in recompute)]
+    marked = [*keep, *recompute]
+    traced = trace(jax.make_jaxpr(flat)(*given), times, marked)
     default = temporary_bytes(flat, *given)
     everything = min(default, temporary_bytes(flat, *given, options=_LEAST_SCHEDULE))
     limit = bytes_of(budget, everything)
     name = getattr(function, "__name__", "the function")
-    made = functools.partial(Report, name, limit, default, everything, traced=traced, missed=missed)
-    if default <= limit and not any(policies.values()):
-        ready = _unflattened(flat, results)
-        return made(planned=None, seconds=time.perf_counter() - begin), ready
+    policies, missed = _policies(traced, keep, recompute)
 
-    def peak(program: Program) -> int:
+    def made(run: Callable[..., list[Any]], peak: int, plan: Planned | None) -> tuple[Report, Callable[..., Any]]:
+        spent = time.perf_counter() - begin
+        report = Report(name, limit, default, everything, plan, peak, traced, [*bodies.values()], spent, missed)
+        return report, _unflattened(run, results)
+
+    bodies: dict[tuple[int, int], Body] = {}
+    run: Callable[..., list[Any]] = flat
+    peak, source = default, traced
+    attempts = plans(find_loops(traced, times) if default > limit else {}, **plan_options)
+    while peak > limit and (more := next(attempts, None)):
+        bodies, run = more, rewritten(source, more)
+        peak = temporary_bytes(run, *given)
+    if bodies:
+        traced = trace(jax.make_jaxpr(run)(*given), times, marked)
+        policies, missed = _policies(traced, keep, recompute)
+    if peak <= limit and not policies:
+        return made(run, peak, None)
+
+    kernels = Kernels(traced)
+    joint = traced.fused.joint
+
+    def compiled(program: Program) -> int:
         return temporary_bytes(kernels.function(program), *given)
 
     joint.name = name
-    once = peak(split(joint, keep_all_steps(joint)))
-    options = {**plan_options, **{k: v for k, v in policies.items() if v}}
+    once = compiled(split(joint, keep_all_steps(joint)))
+    options = {**plan_options, **policies}
     try:
-        planned = plan_joint(joint, limit, compiled_peak=peak, default_peak=once, least=least, **options)
+        planned = plan_joint(joint, limit, compiled_peak=compiled, default_peak=once, least=least, **options)
     except NoPlan as none:
         raise NoPlan(
             f"no plan of {name} within {limit:,} bytes was found; one was found within {none.found:,}; "
@@ -238,8 +257,17 @@ def _planned(
             False,
             none.found,
         ) from None
-    ready = _unflattened(kernels.function(planned.program), results)
-    return made(planned=planned, seconds=time.perf_counter() - begin), ready
+    return made(kernels.function(planned.program), planned.measured.peak, planned)
+
+
+def _policies(traced: Traced, keep: list[str], recompute: list[str]) -> tuple[dict[str, list[int]], list[str]]:
+    """Options of `repebble.plan` by names, and the names that demand nothing."""
+    joint = traced.fused.joint
+    kept = joint.values_of(_nodes(traced, keep))
+    again = {*joint.values_of(_nodes(traced, recompute), again=True)} - {*kept}
+    missed = [n for n in (*keep, *recompute) if not joint.values_of(_nodes(traced, [n]), again=n in recompute)]
+    found = {"must_keep": kept, "must_recompute": sorted(again)}
+    return {key: values for key, values in found.items() if values}, missed
 
 
 def _nodes(traced: Traced, names: Iterable[str]) -> set[str]:

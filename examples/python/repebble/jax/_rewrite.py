@@ -16,8 +16,10 @@ from jax import lax
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.extend import core
 
-from ..torch._split import Program
+from ..torch._split import Call, Program
 from ._trace import Traced
+
+Views = dict[int, dict[int, int]]  # of an instance of a view: the tensors in memory that it needs, and their instances
 
 
 class Kernels:
@@ -32,15 +34,18 @@ class Kernels:
         return functools.partial(self._run, program)
 
     def _run(self, program: Program, *arguments: Any) -> list[Any]:
-        traced = self.traced
-        joint = traced.fused.joint
-        held: dict[int, Any] = dict(zip(traced.arguments, arguments)) | traced.constants
+        held: dict[int, Any] = dict(zip(self.traced.arguments, arguments)) | self.traced.constants
+        views = self.run_calls(program.calls, held, {})
+        return [self.result(r, program, views, held) for r in self.traced.results]
+
+    def run_calls(self, calls: Sequence[Call], held: dict[int, Any], views: Views) -> Views:
+        """Runs calls from the instances that are held, and adds theirs; returns the views of these calls, too."""
         count: Any = jax.numpy.int32(0)
-        views: dict[int, dict[int, int]] = {}  # of an instance of a view: the tensors in memory that it needs, and theirs
-        for call in program.calls:
+        views = {**views}
+        for call in calls:
             if call.node < 0:
                 continue
-            node = joint.nodes[call.node]
+            node = self.traced.fused.joint.nodes[call.node]
             bases: dict[int, int] = {}
             for tensor, instance in zip(node.reads, call.reads):
                 bases |= views.get(instance, {tensor: instance})
@@ -51,10 +56,12 @@ class Kernels:
             with set_xla_metadata(inlineable="false"):
                 count, *made = kernel(count, *(held[bases[t]] for t in reads))
             held.update((i, x) for i, x in zip(call.writes, made) if i >= 0)
-        ends = dict(zip((*joint.results, *joint.gradients), (*program.results, *program.gradients)))
-        return [self._result(r, ends, views, held) for r in traced.results]
+        return views
 
-    def _result(self, result: Any, ends: dict[int, int], views: dict[int, dict[int, int]], held: dict[int, Any]) -> Any:
+    def result(self, result: Any, program: Program, views: Views, held: dict[int, Any]) -> Any:
+        """One of the traced function's results."""
+        joint = self.traced.fused.joint
+        ends = dict(zip((*joint.results, *joint.gradients), (*program.results, *program.gradients)))
         if isinstance(result, core.Literal):
             return jax.numpy.asarray(result.val, result.aval.dtype)
         instance = ends.get(result, result)  # an argument is its own instance

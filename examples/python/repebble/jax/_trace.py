@@ -69,10 +69,13 @@ class Traced:
     fused: Fused
 
 
-def trace(closed: core.ClosedJaxpr, times: Times, marked: Iterable[str] = ()) -> Traced:
+def trace(
+    closed: core.ClosedJaxpr, times: Times, marked: Iterable[str] = (), forward: tuple[int, int] | None = None
+) -> Traced:
     """The equations and the joint graph of what `jax.make_jaxpr` gives.
 
     times: as `plan` takes them. marked: names whose values lie in memory, so that they can be kept or computed again.
+    forward: how many arguments and results are those of the forward pass, where that is known: they come first.
     """
     flat = _Flat()
     arguments = [core.Var(v.aval) for v in closed.jaxpr.invars]
@@ -90,10 +93,12 @@ def trace(closed: core.ClosedJaxpr, times: Times, marked: Iterable[str] = ()) ->
     fusing, views = _kinds(equations, unless)
     storage_of = [*range(len(variables))]
     nodes: list[Node] = []
-    backward: set[core.Var] = set()
+    later = range(forward[0], len(arguments)) if forward else range(0)
+    backward: set[core.Var] = {variables[t] for t in later}
     for k, equation in enumerate(equations):
         sources = [v for v in equation.invars if isinstance(v, core.Var)]
-        late = "transpose(" in str(equation.source_info.name_stack) or any(v in backward for v in sources)
+        late = any(v in backward for v in sources)
+        late = late or not forward and "transpose(" in str(equation.source_info.name_stack)
         backward |= {*equation.outvars} if late else set()
         if k in views:
             storage_of[number[equation.outvars[0]]] = storage_of[number[sources[0]]] if sources else -1
@@ -110,13 +115,18 @@ def trace(closed: core.ClosedJaxpr, times: Times, marked: Iterable[str] = ()) ->
         )
     outputs = [number[v] if isinstance(v, core.Var) else v for v in results]
     computed = [t for t in outputs if isinstance(t, int) and t >= len(inputs)]
-    first = {variables[t]: t for t in computed if not variables[t].aval.shape and variables[t] not in backward}
+    early = {t for t in outputs[: forward[1]] if isinstance(t, int)} if forward else {*computed}
+    first = {
+        variables[t]: t
+        for t in computed
+        if t in early and variables[t] not in backward and (forward or not variables[t].aval.shape)
+    }
     joint = Joint(
         nodes,
         storage_of,
         [bytes_of_aval(v.aval) for v in variables],
-        [*range(len(inputs))],
-        [],
+        [t for t in range(len(inputs)) if t not in later],
+        [*later],
         [*first.values()],
         [],
         [t for t in dict.fromkeys(computed) if variables[t] not in first],
