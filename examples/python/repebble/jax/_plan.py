@@ -16,7 +16,7 @@ from .._plan import plan as plan_graph
 from ..torch._planning import Planned, plan_joint
 from ..torch._split import Program, keep_all_steps, split
 from ._rewrite import Kernels
-from ._scan import Body, find_loops, plans, rewritten
+from ._scan import Body, find_loops, plans, rewritten, time_beside
 from ._trace import Times, Traced, check_times, trace
 
 INFEASIBLE = ("raise", "least")
@@ -51,6 +51,8 @@ class Report:
     traced: Traced
     loops: list[Body]
     """Scans that are planned, each with that of its gradients."""
+    time: float
+    """Nanoseconds of everything once."""
     seconds: float
     missed: list[str]
     """Of `keep` and `recompute`, the names that demand nothing here."""
@@ -58,9 +60,8 @@ class Report:
     @property
     def overhead(self) -> float:
         """Time of what runs again, as a share of everything once."""
-        inside = sum(body.overhead for body in self.loops)
-        once = sum(node.time for node in self.traced.fused.joint.nodes) - inside
-        return (inside + (self.planned.measured.overhead if self.planned else 0)) / once if once else 0.0
+        again = sum(body.overhead for body in self.loops) + (self.planned.measured.overhead if self.planned else 0)
+        return again / self.time if self.time else 0.0
 
     def recomputed(self) -> list[str]:
         """The kernels that run again, in order: operation, number, and file, line and function of the user's code. Those
@@ -221,7 +222,8 @@ def _planned(
 
     def made(run: Callable[..., list[Any]], peak: int, plan: Planned | None) -> tuple[Report, Callable[..., Any]]:
         spent = time.perf_counter() - begin
-        report = Report(name, limit, default, everything, plan, peak, traced, [*bodies.values()], spent, missed)
+        once = time_beside(source, bodies) + sum(body.time for body in bodies.values())
+        report = Report(name, limit, default, everything, plan, peak, traced, [*bodies.values()], once, spent, missed)
         return report, _unflattened(run, results)
 
     bodies: dict[tuple[int, int], Body] = {}

@@ -90,7 +90,7 @@ class Loop:
         wide = 2 * sum(joint.sizes) + 1  # no other moment can be the peak
         waits = dataclasses.replace(joint, between=wide)
         most = plan_joint(waits, 2 * wide).measured.peak - wide - held
-        return Body(self, plan_joint(waits, wide + held + int(share * most), least=True, quick=share == 0, **options))
+        return Body(self, plan_joint(waits, wide + held + int(share * most), least=True, **options))
 
 
 @dataclasses.dataclass
@@ -110,6 +110,11 @@ class Body:
         #: Instances that a step of the first loop leaves for the second: the state that it begins with may be among them.
         self.saved = [i for i in dict.fromkeys(saved) if i in carried or i not in inputs]
         self.rest = [*range(loop.first.num_consts), *range(carry, len(loop.first.equation.invars))]
+
+    @property
+    def time(self) -> float:
+        """Time of everything once, in all steps."""
+        return self.planned.keep_all.time * float(self.loop.first.length)
 
     @property
     def overhead(self) -> float:
@@ -172,6 +177,13 @@ def find_loops(traced: Traced, times: Times) -> dict[tuple[int, int], Loop]:
             elsewhere |= {traced.variables[r] for r in traced.results if isinstance(r, int)}
             found[first, k] = Loop(scans[first], equation, elsewhere, times)
     return found
+
+
+def time_beside(traced: Traced, bodies: dict[tuple[int, int], Body]) -> float:
+    """Time of all that is in no loop, once."""
+    inside = {k for pair in bodies for k in pair}
+    kernels = zip(traced.fused.joint.nodes, traced.fused.kernels)
+    return sum(node.time for node, kernel in kernels if not inside.intersection(kernel))
 
 
 def rewritten(traced: Traced, bodies: dict[tuple[int, int], Body]) -> Callable[..., list[Any]]:
