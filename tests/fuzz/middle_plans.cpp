@@ -24,7 +24,6 @@
 #include <repebble/plan.hpp>
 #include <repebble/planner/strategies.hpp>
 
-#include "support/event_simulation.hpp"
 #include "support/plan_promises.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_policies.hpp"
@@ -146,16 +145,9 @@ auto worse(maybe_plan const& found, maybe_plan const& other, std::int64_t more =
 auto promise_fault(middle_case const& c, bytes budget, automatic_plan<> const& found, bool over_link) -> std::string {
     auto const& flow = c.of.flow();
     if (!over_link) return support::plan_fault(flow, budget, found, {});
-    auto const fault = support::swap_fault({flow, *c.via, budget, c.host_budget}, found);
-    if (!fault.empty() || !found.plan) return fault;
-    auto const played = support::naive_replay(flow, found.plan->schedule);
-    auto const& cost = found.plan->cost;
-    if (played.broken_step) return "step " + std::to_string(*played.broken_step) + " breaks a rule";
-    if (played.peak != cost.peak || played.host_peak != cost.host_peak) return "its peaks are others";
-    support::event_simulation const lanes(flow, found.plan->schedule, *c.via);
-    if (lanes.makespan() != cost.time) return "its makespan is another";
-    if (lanes.peak_in_time() > cost.peak) return "at some time it has more bytes";
-    return lanes.has_race() ? "lanes race for a storage" : "";
+    support::swap_case const over{flow, *c.via, budget, c.host_budget};
+    auto const fault = support::swap_fault(over, found);
+    return fault.empty() && found.plan ? support::simulation_fault(over, *found.plan) : fault;
 }
 
 class middle_test {

@@ -15,7 +15,6 @@
 #include <repebble/plan.hpp>
 
 #include "support/brute_swapping.hpp"
-#include "support/event_simulation.hpp"
 #include "support/plan_promises.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/swap_cases.hpp"
@@ -38,20 +37,6 @@ auto any_case(support::split_mix& random) -> support::swap_case {
     c.budget = support::between(random, low, high);
     if (support::chance(random, 40)) c.host_budget = support::between(random, 0, high);
     return c;
-}
-
-/// "" or what a plan says of itself that its simulation does not.
-auto simulation_fault(support::swap_case const& c, recompute_plan<> const& found) -> std::string {
-    auto const played = support::naive_replay(c.flow, found.schedule);
-    if (played.broken_step) return "step " + std::to_string(*played.broken_step) + " breaks a rule";
-    if (played.peak != found.cost.peak) return "its peak is " + std::to_string(played.peak);
-    if (played.host_peak != found.cost.host_peak) return "its host peak is " + std::to_string(played.host_peak);
-    if (played.peak > c.budget) return "it does not fit";
-    if (c.host_budget && played.host_peak > *c.host_budget) return "it does not fit the host";
-    support::event_simulation const lanes(c.flow, found.schedule, c.via);
-    if (lanes.makespan() != found.cost.time) return "its makespan is " + std::to_string(lanes.makespan());
-    if (lanes.peak_in_time() > found.cost.peak) return "at some time it has more bytes";
-    return lanes.has_race() ? "lanes race for a storage" : "";
 }
 
 /// "" or how the plan compares with the one without the link, and with all schedules without copies.
@@ -77,7 +62,7 @@ void try_one(std::uint64_t seed, counts& all) {
     auto const found = plan(c.flow, c.budget, {.link = c.via, .host_budget = c.host_budget});
     ++all.problems;
     auto fault = support::swap_fault(c, found);
-    if (fault.empty() && found.plan) fault = simulation_fault(c, *found.plan);
+    if (fault.empty() && found.plan) fault = support::simulation_fault(c, *found.plan);
     if (fault.empty()) fault = comparison_fault(c, found);
     if (found.plan) {
         ++all.planned;

@@ -63,6 +63,7 @@ TEST_CASE("plan over a link: without room for a value on the host, bounds are th
         auto const none =
             plan(flow, budget, {.limits = {.work = 1000}, .link = host_link{.size = 9}, .host_budget = 0});
         CHECK(none.lower_bound == alone.lower_bound);
+        CHECK(none.base_order_bound == alone.lower_bound);
         CHECK(none.proven == alone.proven);
         CHECK(none.plan == alone.plan);
     }

@@ -15,6 +15,8 @@
 
 #include "support/brute_force.hpp"
 #include "support/brute_swapping.hpp"
+#include "support/event_simulation.hpp"
+#include "support/naive_replay.hpp"
 #include "support/random_full_dataflow.hpp"
 
 namespace support {
@@ -77,6 +79,20 @@ struct swap_case {
     if (found.proven != (found.lower_bound == verdict.result.overhead))
         return "proven is another than bound = overhead";
     return {};
+}
+
+/// "" or what a plan says of itself that its simulation does not.
+[[nodiscard]] inline auto simulation_fault(swap_case const& c, repebble::recompute_plan<> const& found) -> std::string {
+    auto const played = naive_replay(c.flow, found.schedule);
+    if (played.broken_step) return "step " + std::to_string(*played.broken_step) + " breaks a rule";
+    if (played.peak != found.cost.peak) return "its peak is " + std::to_string(played.peak);
+    if (played.host_peak != found.cost.host_peak) return "its host peak is " + std::to_string(played.host_peak);
+    if (played.peak > c.budget) return "it does not fit";
+    if (c.host_budget && played.host_peak > *c.host_budget) return "it does not fit the host";
+    event_simulation const lanes(c.flow, found.schedule, c.via);
+    if (lanes.makespan() != found.cost.time) return "its makespan is " + std::to_string(lanes.makespan());
+    if (lanes.peak_in_time() > found.cost.peak) return "at some time it has more bytes";
+    return lanes.has_race() ? "lanes race for a storage" : "";
 }
 
 /// How a plan compares with all lists.

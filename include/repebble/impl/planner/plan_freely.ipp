@@ -80,6 +80,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
             now = planner.plan(budgets[order[i]], seconds_of(i), known);
             if (i > 0) take_faster(now, all[order[i - 1]].plan);
             if (now.plan) now.proven = !(now.lower_bound < now.plan->cost.overhead);
+            if (options.link) now.base_order_bound = now.lower_bound;
             take_any(now, budgets[order[i]]);
         }
     }
