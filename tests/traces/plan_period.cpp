@@ -108,6 +108,6 @@ TEST_CASE("a period ends as it began", "[plan_period][property]") {
         host_link const link{.size = 2, .time = 1, .latency = support::between(random, 0, 2)};
         auto const limit = support::between(random, 10, 60);
         auto const found = plan_period(flow, limit, {.limits = {.work = 200}, .link = link});
-        RC_ASSERT(!found || is_period(flow, *found, limit, link));
+        if (found) RC_ASSERT(is_period(flow, *found, limit, link));
     }));
 }

@@ -39,9 +39,9 @@ struct iterations_plan {
                                  std::span<std::vector<bool> const> iterations, host_link const& link) -> double;
 
 /// A schedule within the limit for all iterations that drop computations, of the least mean overhead over these: the
-/// better of two plans, that of the full iteration and that in which each computation takes its time as often as it
-/// occurs. Each is a call of `plan` with half the seconds. `traced` is the dataflow of the trace. Nothing where no plan
-/// was found.  Throws bad_option where the options have no link, and as `mean_overhead` and `plan`.
+/// best of three plans, that of the full iteration, that for a link of half the speed, and that for such a link where
+/// each computation takes its time as often as it occurs. Each is a call of `plan` with a third of the seconds.
+/// `traced` is the dataflow of the trace. Nothing where the full iteration has no plan.  Throws bad_option where the options have no link, and as `mean_overhead` and `plan`.
 [[nodiscard]] auto plan_iterations(swap_problem const& full, traced_dataflow const& traced,
                                    std::span<std::vector<bool> const> iterations, bytes limit,
                                    plan_options const& options) -> std::optional<iterations_plan>;
