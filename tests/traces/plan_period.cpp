@@ -1,6 +1,7 @@
 // Covers traces/plan_period.hpp.
 #include <cstdint>
 #include <set>
+#include <string>
 
 #include <rapidcheck.h>
 
@@ -33,16 +34,22 @@ auto read_in_turn(int count) -> dataflow {
     return std::move(b).build();
 }
 
-/// A period is legal within the limit, and ends in the state in which it began: results are the inputs of the next one.
-auto is_period(dataflow const& flow, periodic_plan const& found, bytes limit, host_link const& link) -> bool {
+/// "" or why a period is none within the limit, or does not end in the state in which it began: results are the inputs
+/// of the next one.
+auto period_fault(dataflow const& flow, periodic_plan const& found, bytes limit, host_link const& link) -> std::string {
     std::set<value_index> const away(found.away.begin(), found.away.end());
     support::naive_lanes judge(flow, link, away);
     judge.play(found.steps);
     std::set<value_index> staying(flow.results().begin(), flow.results().end());
     for (auto const value : away) staying.erase(value);
-    return judge.is_legal && judge.peak <= limit && judge.device == staying && judge.host == away &&
-           judge.time() == found.cost.time && judge.once == flow.time_once() && found.cost.peak == judge.peak &&
-           found.cost.overhead >= found.lower_bound;
+    if (!judge.is_legal) return "a step breaks a rule";
+    if (judge.peak > limit) return "it does not fit";
+    if (judge.device != staying) return "its end has other values on the device";
+    if (judge.host != away) return "its end has other values on the host";
+    if (judge.time() != found.cost.time) return "it takes " + std::to_string(judge.time());
+    if (judge.once != flow.time_once()) return "everything once takes " + std::to_string(judge.once);
+    if (found.cost.peak != judge.peak) return "its peak is " + std::to_string(judge.peak);
+    return found.cost.overhead < found.lower_bound ? "its bound is above its overhead" : "";
 }
 
 }  // namespace
@@ -59,7 +66,7 @@ TEST_CASE("what is read in turn goes round in two thirds of its memory without a
     CHECK(found->cost.bytes_in == 30);
     CHECK(found->cost.bytes_out == 10);  // of the one that stays: the host has no copy of that
     CHECK(found->cost.peak == 20);
-    CHECK(is_period(flow, *found, 20, link));
+    CHECK(period_fault(flow, *found, 20, link) == "");
     // Where one of them fits, copies and operations take turns; where all fit, none is copied.
     CHECK(plan_period(flow, 10, {.limits = {.work = 1'000}, .link = link})->cost.time == 60);
     CHECK(plan_period(flow, 30, {.limits = {.work = 1'000}, .link = link})->away.empty());
@@ -87,7 +94,7 @@ TEST_CASE("an iteration of k-means in 60 % of its memory can follow itself", "[p
     auto const found = plan_period(traced.flow, limit, options);
     REQUIRE(found);
     CHECK(!found->away.empty());
-    CHECK(is_period(traced.flow, *found, limit, link));
+    CHECK(period_fault(traced.flow, *found, limit, link) == "");
 }
 
 TEST_CASE("a period ends as it began", "[plan_period][property]") {
@@ -108,6 +115,6 @@ TEST_CASE("a period ends as it began", "[plan_period][property]") {
         host_link const link{.size = 2, .time = 1, .latency = support::between(random, 0, 2)};
         auto const limit = support::between(random, 10, 60);
         auto const found = plan_period(flow, limit, {.limits = {.work = 200}, .link = link});
-        if (found) RC_ASSERT(is_period(flow, *found, limit, link));
+        if (found) RC_ASSERT(period_fault(flow, *found, limit, link) == "");
     }));
 }

@@ -4,6 +4,7 @@
 #include <repebble/traces/plan_period.hpp>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <repebble/detail/raise.hpp>
@@ -186,6 +187,15 @@ REPEBBLE_INLINE auto beyond(dataflow const& flow, std::vector<value_index> const
     return away;
 }
 
+/// The peak of the steps from `first` on, or what is there before them: during the begin, the inputs that stay.
+REPEBBLE_INLINE void set_peak_of_period(replay_result& cost, std::size_t first) {
+    auto const profile = std::span(cost.profile).subspan(first - 1);
+    auto const most = static_cast<std::size_t>(std::ranges::max_element(profile) - profile.begin());
+    cost.peak = profile[most];
+    cost.peak_step = most > 0 ? most - 1 : 0;
+    cost.profile.clear();
+}
+
 /// A period between which these inputs are away; nothing where none was found.
 REPEBBLE_INLINE auto plan_period_without(dataflow const& flow, std::vector<value_index> const& away, bytes at_begin,
                                          bytes limit, plan_options const& options) -> std::optional<periodic_plan> {
@@ -194,10 +204,12 @@ REPEBBLE_INLINE auto plan_period_without(dataflow const& flow, std::vector<value
     periodic_plan out{.away = away};
     out.steps = period_dataflow(flow, away, at_begin).period_of(found.plan->schedule);
     period_dataflow const judged(flow, away, 0);
-    auto const verdict =
-        verify_schedule(judged.flow(), judged.with_begin(out.steps), {}, resumed_clock(*options.link, away.size()));
+    auto const all = judged.with_begin(out.steps);
+    auto const verdict = verify_schedule(judged.flow(), all, {.profile = true, .resident_at_end = {}},
+                                         resumed_clock(*options.link, away.size()));
     REPEBBLE_ASSERT(!verdict.broken);
     out.cost = verdict.result;
+    set_peak_of_period(out.cost, all.steps.size() - out.steps.steps.size());
     out.lower_bound = found.lower_bound;
     for (auto const x : away) {
         out.cost.bytes_out -= flow.size(x);
