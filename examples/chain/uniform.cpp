@@ -32,7 +32,7 @@ namespace {
 
 constexpr auto most_online_steps = std::uint64_t{std::numeric_limits<std::uint32_t>::max()};  // their advances fit
 
-/// Whether the standard input has another line, which is passed over: a step runs.
+/// Passes over a line of the standard input, at which a step runs; false where there is none.
 auto has_next_step() -> bool {
     auto c = std::getchar();
     bool const found = c != EOF;

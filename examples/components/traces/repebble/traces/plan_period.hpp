@@ -53,7 +53,7 @@ class period_dataflow {
     void add(operation_index v, operation_index as);
     void add_begin(bytes workspace);
     void add_rest(operation_index v);
-    /// Whether a step moves what lies on the host already, or keeps its copy there.
+    /// A step that moves what lies on the host already, or that drops the copy there.
     [[nodiscard]] auto is_left_out(step<> const& s, bool has_begun) const -> bool;
     [[nodiscard]] auto is_away(operation_index v) const -> bool {
         return from_.is_input(v) && is_away_[from_.writes(v).front()];

@@ -168,7 +168,7 @@ REPEBBLE_INLINE auto fixed_bytes(dataflow const& flow, std::vector<value_index> 
     return sum;
 }
 
-/// Of those that may be away, in the order of their use, what does not stay in a share of the room; ascending. Each of
+/// Inputs that may be away and, in the order of their use, do not stay in a share of the room; ascending. Each of
 /// them fits into what is left of the room.
 REPEBBLE_INLINE auto beyond(dataflow const& flow, std::vector<value_index> const& movable, bytes share, bytes room)
     -> std::vector<value_index> {
