@@ -40,19 +40,22 @@ TEST_CASE("plan --largest --include: parameters, their gradients, states and inp
     auto const largest = [](std::vector<std::string> more) {
         more.insert(more.begin(), {"resnet18", "--largest", "batch", "--budget", "400MiB", "--time-limit", "2"});
         more.emplace_back("--json");
-        return run(more).answer();
+        return run(more).answer().at("rows");
     };
     std::int64_t const trained = 4 * 11'689'512, statistics = 4 * 2 * 4800, image = 4 * 3 * 224 * 224 + 8;
-    auto const momentum =
-        largest({"--include", "inputs,parameters,gradients,optimizer", "--optimizer-states", "1"}).at("rows").back();
-    auto const batch = momentum.at("largest").get<std::int64_t>();
-    auto const beside = momentum.at("beside").get<std::int64_t>();
-    CHECK(beside == 3 * trained + statistics + batch * image);
-    CHECK(momentum.at("peak").get<std::int64_t>() + beside <= 400 << 20);
-    auto const adam = largest({"--include", "optimizer"});
+    auto const momentum = largest({"--include", "inputs,parameters,gradients,optimizer", "--optimizer-states", "1"});
+    for (auto const& row : momentum) {
+        auto const batch = row.at("largest").get<std::int64_t>();
+        auto const beside = row.at("beside").get<std::int64_t>();
+        CHECK(beside == 3 * trained + statistics + batch * image);
+        CHECK(row.at("peak").get<std::int64_t>() + beside <= 400 << 20);
+    }
+    auto const adam = run({"resnet18", "--largest", "batch", "--budget", "400MiB", "--time-limit", "2", "--include",
+                           "optimizer", "--json"})
+                          .answer();
     CHECK(adam.at("include") == nlohmann::json{"optimizer"});
     CHECK(adam.at("rows").back().at("beside") == 2 * trained);
-    CHECK(largest({}).at("rows").back().at("largest") > batch);
+    CHECK(largest({}).front().at("largest") > momentum.front().at("largest"));
     auto const table =
         run({"resnet18", "--largest", "batch", "--budget", "134MiB", "--include", "parameters,optimizer"});
     CHECK(table.status == 3);

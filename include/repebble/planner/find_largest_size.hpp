@@ -75,7 +75,7 @@ struct find_largest_size_fn {
 
 /// The largest size with a plan within the budget, of a family of problems: `family(n)` is the problem of size n, such
 /// as a network at batch n, and needs no less memory than those before: what is said of sizes that were not tried rests
-/// on that. First by the memory floor and by keeping everything, each by doubling and halving, O(log most) problems;
+/// on that. First by keeping everything and by the memory floor, each by doubling and halving, O(log most) problems;
 /// then plans by halving between the two, with as little work for each as `find_least_budget`; then with all work for
 /// the largest that was found, and for the next ones while there is a plan that counts: of overheads, which may rise
 /// and fall with the size, a larger size that counts may be missed. `limits.seconds` are of all together; there is a

@@ -42,7 +42,7 @@ inline void check_sizes(size_options const& sizes) {
     return a;
 }
 
-/// The search for the largest size: by the memory floor, by keeping everything, then by plans.
+/// The search for the largest size: by keeping everything, by the memory floor, then by plans.
 class size_search {
   public:
     size_search(std::function<problem(std::uint64_t)> const& family, bytes budget, plan_options const& options,
@@ -54,11 +54,11 @@ class size_search {
     [[nodiscard]] auto run() -> largest_size<> {
         auto const by_floor = [](problem const& p, bytes within) { return find_memory_floor(p).size <= within; };
         auto const by_keeping = [](problem const& p, bytes within) { return keep_all(p.flow()).cost.peak <= within; };
-        auto [low, high] = largest_where(by_floor, sizes_.most + 1);
+        auto const kept = largest_where(by_keeping, sizes_.least - 1).first;
+        if (kept >= sizes_.least) best_.kept = kept;
+        auto [low, high] = largest_where(by_floor, kept);
         if (high <= sizes_.most) best_.impossible = high;
         if (high > sizes_.least) low = std::max(low, sizes_.least);  // where no time was left to look
-        best_.kept = largest_where(by_keeping, low + 1).first;
-        if (best_.kept < sizes_.least) best_.kept = 0;
         halve(low);
         with_all_work(low);
         return std::move(best_);
@@ -78,16 +78,16 @@ class size_search {
     /// The least size above the largest with a plan.
     [[nodiscard]] auto least_open() const -> std::uint64_t { return std::max(best_.found + 1, sizes_.least); }
 
-    /// The largest size below `beyond` that was seen to fit, and the least that was seen not to, or `beyond`: by
-    /// doubling and halving.
+    /// The largest size that was seen to fit, at least `low`, and the least that was seen not to, or that beyond all:
+    /// by doubling and halving.
     template <class Fits>
-    [[nodiscard]] auto largest_where(Fits const& fits, std::uint64_t beyond) const
+    [[nodiscard]] auto largest_where(Fits const& fits, std::uint64_t low) const
         -> std::pair<std::uint64_t, std::uint64_t> {
-        auto low = sizes_.least - 1, high = beyond;
+        auto high = sizes_.most + 1;
         auto const look = [&](std::uint64_t n) { (fits(family_(n), left_for(n)) ? low : high) = n; };
-        for (auto n = sizes_.least; n < high && !is_over();) {
+        for (auto n = low + 1; n < high && !is_over();) {
             look(n);
-            n = n > (beyond - 1) / 2 ? std::max(beyond - 1, n + 1) : 2 * n;
+            n = n > sizes_.most / 2 ? std::max(sizes_.most, n + 1) : 2 * n;
         }
         while (high - low > 1 && !is_over()) look(low + (high - low) / 2);
         return {low, high};
