@@ -301,10 +301,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* compare =
         app.add_option("--compare", result.compare,
                        "a row for the schedule in this file, judged like those that are planned, and a point "
-                       "in the curve; may be repeated")
+                       "in the curve; the first beside the plan on the page; may be repeated")
             ->type_name("FILE")
-            ->allow_extra_args(false)
-            ->excludes(replay);
+            ->allow_extra_args(false);
     group("Memory");
     auto* in_place = app.add_flag("--in-place", result.in_place,
                                   "let operations write over what they read last, where the graph allows");
@@ -320,7 +319,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     group("Output");
     auto* html = app.add_option("--html", result.html_out,
                                 "write a page on the fastest plan that fits (.html): memory over time, offsets, why it "
-                                "recomputes what it does, a curve");
+                                "recomputes what it does, a curve; with --compare two plans side by side");
     convention_option->excludes(inference);
     auto* curve =
         app.add_option("--curve", result.curve,

@@ -251,6 +251,7 @@ auto run(plan::arguments asked) -> int {
     };
     auto const best = std::ranges::min_element(rows, {}, cost);  // of those that are planned here
     bool const fits = best != rows.end() && best->feasible;
+    auto const planned = rows.size();
     std::ranges::move(beside, std::back_inserter(rows));
     about.arenas = asked.arena;
     about.inputs = std::ranges::any_of(rows, [](auto const& row) { return row.peak_without_inputs.has_value(); });
@@ -272,8 +273,9 @@ auto run(plan::arguments asked) -> int {
         [&] { print(about, rows, asked.json); },
         [&] {
             if (asked.html_out)
-                io::write_file(*asked.html_out, plan::page_of(net, training, asked, about, rows,
-                                                              fits ? &*best : nullptr, in_place, limit));
+                io::write_file(*asked.html_out,
+                               plan::page_of(net, training, asked, about, rows, fits ? &*best : nullptr,
+                                             planned < rows.size() ? &rows[planned] : nullptr, in_place, limit));
         });
 }
 

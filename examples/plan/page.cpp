@@ -70,11 +70,20 @@ auto row_of(subject const& about, outcome const& row) -> report::cost_row {
     return r;
 }
 
+/// Found now where the row has none.
+auto arena_of(outcome const& row, training_graph const& training, time_limit const& limit) -> arena {
+    if (row.arena) return *row.arena;
+    arena_options options;
+    if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
+    options.offsets.limits.stop = command_line::interrupted;
+    return make_arena(training.flow, row.plan->schedule, options);
+}
+
 }  // namespace
 
 auto page_of(io::network const& net, training_graph const& training, arguments const& asked, subject const& about,
-             std::vector<outcome> const& rows, outcome const* best, std::optional<overwrite_table> const& in_place,
-             time_limit const& limit) -> std::string {
+             std::vector<outcome> const& rows, outcome const* best, outcome const* beside,
+             std::optional<overwrite_table> const& in_place, time_limit const& limit) -> std::string {
     automatic_plan<> shown{.floor = memory_floor_of(training)};
     for (auto const& row : rows)
         if (row.proof) {
@@ -90,17 +99,10 @@ auto page_of(io::network const& net, training_graph const& training, arguments c
                                  .link = asked.automatic.link};
     for (auto const& o : training.origin) subject.passes.push_back(o.pass == pass::forward ? o.pass : pass::backward);
     for (auto const& row : rows) subject.rows.push_back(row_of(about, row));
-    if (best != nullptr) {
-        shown.plan = *best->plan;
-        shown.strategy = best->proof ? best->proof->found_by : best->strategy;
-        subject.offsets = best->arena;
-        if (!subject.offsets) {
-            arena_options options;
-            if (auto const seconds = limit.left()) options.offsets.limits.seconds = *seconds;
-            options.offsets.limits.stop = command_line::interrupted;
-            subject.offsets = make_arena(training.flow, best->plan->schedule, options);
-        }
-    }
+    std::vector<report::named_schedule> plans;
+    if (best != nullptr)
+        for (auto const* row : {best, beside})
+            if (row != nullptr) plans.push_back({row->strategy, row->plan->schedule, arena_of(*row, training, limit)});
     if (!asked.replay_in && shown.floor.size < about.keep_all_peak) {
         auto const budgets = budgets_of(shown.floor.size, about.keep_all_peak, about.budget);
         auto const found = sketch_curve(training, asked, budgets, in_place, limit);
@@ -110,6 +112,12 @@ auto page_of(io::network const& net, training_graph const& training, arguments c
             subject.curve.push_back({budgets[k], {}, p.lower_bound, p.proven});
             if (p.plan) subject.curve.back().overhead = p.plan->cost.overhead;
         }
+    }
+    if (plans.size() == 2) return report::html_page(training.flow, plans[0], plans[1], subject);
+    if (best != nullptr) {
+        shown.plan = *best->plan;
+        shown.strategy = best->proof ? best->proof->found_by : best->strategy;
+        subject.offsets = std::move(plans[0].offsets);
     }
     return report::html_page(training.flow, shown, subject);
 }

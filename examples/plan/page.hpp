@@ -15,12 +15,13 @@
 
 namespace plan {
 
-/// A page of HTML on the best plan that fits (null: none does), with the costs of all rows. It has an arena, and where
-/// a budget was planned for and time is left a curve.
+/// A page of HTML on the best plan that fits (null: none does), and on a plan to compare it with (null: there is none),
+/// with the costs of all rows. It has their arenas, and where a budget was planned for and time is left a curve.
 [[nodiscard]] auto page_of(repebble::io::network const& net, repebble::training_graph const& training,
                            arguments const& asked, subject const& about, std::vector<outcome> const& rows,
-                           outcome const* best, std::optional<repebble::overwrite_table> const& in_place,
-                           time_limit const& limit) -> std::string;
+                           outcome const* best, outcome const* beside,
+                           std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
+    -> std::string;
 
 }  // namespace plan
 

@@ -3,8 +3,9 @@
 
     pictures.py PLAN [FOLDER]    PLAN is the program; pictures and pages stay in the folder, where one is given
 
-Each page of three networks is drawn by a headless Chromium in a light and a dark theme, without a network. The script must
-come to its end; the words that say why results come back must be there; and the pictures must not be empty.
+Each page is drawn by a headless Chromium in a light and a dark theme, without a network. The script must come to its end;
+the words that say why results come back must be there; and the pictures must not be empty. On a page of two plans, at two
+widths, the cursor and the keys in one must mark the same operation in the other, and a row must say why it comes back.
 
 Exit status 77: there is no Chromium.
 """
@@ -29,7 +30,10 @@ PAGES = [
     ("resnet50_link", ["resnet50", "--device", "1080ti", "--link", "pcie3", "--budget", "40%", "--strategy", "automatic",
                        "--time-limit", "4"],
      ["copied to the host and back", "is copied back, for", "Over the link"]),
+    ("resnet18_two", ["resnet18", "--budget", "60%", "--strategy", "automatic", "--compare", "greedy.json"],
+     ["automatic beside greedy.json", "What comes back in one and not in the other", "only in automatic", "The floor"]),
 ]
+COMPARED = ["resnet18", "--budget", "60%", "--strategy", "greedy_eviction", "--schedule", "greedy.json"]
 LEAST_PICTURE = 100_000  # bytes of a PNG: the page with all pictures has several times as many
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=5000",
          "--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1280,4600"]
@@ -37,7 +41,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--
 
 def faults_of(chromium, program, name, arguments, words, folder):
     page = folder / f"{name}.html"
-    made = subprocess.run([program, *arguments, "--html", str(page)], capture_output=True, text=True)
+    made = subprocess.run([program, *arguments, "--html", str(page)], capture_output=True, text=True, cwd=folder)
     if made.returncode != 0:
         return [f"plan ended with {made.returncode}: {made.stderr}"]
     text, faults = page.read_text(encoding="utf-8"), []
@@ -57,10 +61,13 @@ def faults_of(chromium, program, name, arguments, words, folder):
         faults += [f"does not say '{w}'" for w in words if w not in shown]
         faults += [f"says '{w}'" for w in ["NaN", "undefined", "Infinity", "[object"] if w in shown]
         data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL).group(1))
-        told = sum(1 for s, t in zip(data["reasons"]["saved"], data["reasons"]["step"]) if s > 0)
-        listed = len(re.findall(r"<tr data-step", drawn))
-        if listed < min(told, 30):
-            faults.append(f"lists {listed} results that come back, of {told}")
+        if len(data["plans"]) == 2:
+            faults += in_browser(page)
+        else:
+            told = sum(1 for s in data["plans"][0]["reasons"]["saved"] if s > 0)
+            listed = len(re.findall(r"<tr data-step", drawn))
+            if listed < min(told, 30):
+                faults.append(f"lists {listed} results that come back, of {told}")
         drawings = {theme: path.read_bytes() if path.exists() else b"" for theme, path in pictures.items()}
         for theme, drawing in drawings.items():
             if not drawing:
@@ -70,6 +77,39 @@ def faults_of(chromium, program, name, arguments, words, folder):
         if drawings["light"] == drawings["dark"]:
             faults.append("light and dark look the same")
     return faults
+
+
+def in_browser(page):
+    """What is wrong with the marks of a page of two plans."""
+    below = "[...document.querySelectorAll('.now')].map(e => e.innerText.split(' runs at ')[0])"
+    faults = []
+    with browser.browser() as tab:
+        for width, height in ((1400, 1600), (400, 2600)):
+            tab.look(width, height)
+            tab.open(page.as_uri())
+            if tab.value("document.documentElement.scrollWidth > innerWidth"):
+                faults.append(f"{width} px: the page is wider than the screen")
+            x, y, x1, y1 = tab.value("[...document.querySelectorAll('[role=slider]')].flatMap(e => { const r = "
+                                     "e.getBoundingClientRect(); return [r.x + 0.8 * r.width, r.y + r.height / 2] })")
+            if (x1 > x) != (width > 900) or (y1 > y) != (width < 900):
+                faults.append(f"{width} px: the second plan is not where it belongs")
+            tab.ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+            names = tab.value(below)
+            if not names[0] or names[0] != names[1]:
+                faults.append(f"{width} px: the mouse marks {names}")
+            tab.ask("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+            tab.value("document.querySelector('[role=slider]').focus()")
+            for key in ("Home", "ArrowRight", "ArrowRight"):
+                tab.ask("Input.dispatchKeyEvent", type="keyDown", key=key)
+            names = [*tab.value(below), tab.value("document.activeElement.getAttribute('aria-valuetext').split('\\n')[0]")]
+            if not names[0] or len(set(names)) != 1:
+                faults.append(f"{width} px: the keys mark {names}")
+            tab.ask("Input.dispatchKeyEvent", type="keyDown", key="Escape")
+            tab.value("document.querySelector('#differing button').click()")
+            said = tab.value("[...document.querySelectorAll('p.chosen')].map(e => e.innerText).sort().join('; ')")
+            if "does not run again here" not in said or "Not in memory from" not in said:
+                faults.append(f"{width} px: of a row it says '{said}'")
+        return faults + tab.errors
 
 
 def main(arguments):
@@ -83,8 +123,10 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(arguments[1] if len(arguments) == 2 else scratch).resolve()
         folder.mkdir(parents=True, exist_ok=True)
+        plan = str(pathlib.Path(arguments[0]).resolve())
+        subprocess.run([plan, *COMPARED], capture_output=True, check=True, cwd=folder)
         for name, options, words in PAGES:
-            for fault in faults_of(program, arguments[0], name, options, words, folder):
+            for fault in faults_of(program, plan, name, options, words, folder):
                 print(f"{name}: {fault}")
                 failures += 1
     return 1 if failures else 0

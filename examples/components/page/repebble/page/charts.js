@@ -181,8 +181,11 @@ function tip(event, ...lines) {
   if (!event) return void (t.style.display = 'none');
   t.replaceChildren(...lines.filter(l => l).map(l => typeof l === 'string' ? el('div', {}, l) : l));
   t.style.display = 'block';
-  const w = t.offsetWidth, h = t.offsetHeight;
-  t.style.left = Math.max(4, Math.min(event.clientX + 16, innerWidth - w - 8)) + 'px';
+  // Not over what stands beside the picture.
+  const column = event.target.closest('.columns > div');
+  const right = column ? column.getBoundingClientRect().right : Infinity;
+  const w = t.offsetWidth, h = t.offsetHeight, x = event.clientX + 16;
+  t.style.left = Math.max(4, Math.min(x + w > right ? x - w - 32 : x, innerWidth - w - 8)) + 'px';
   t.style.top =
       Math.max(4, event.clientY + 18 + h > innerHeight ? event.clientY - h - 12 : event.clientY + 18) + 'px';
 }
@@ -205,3 +208,15 @@ function table(heads, rows, id) {
       el('thead', {}, el('tr', {}, ...heads.map((h, k) => cell('th', h.replace(/^#/, ''), k)))),
       el('tbody', {}, ...rows.map(r => el('tr', {}, ...r.map((c, k) => cell('td', c, k))))));
 }
+// A table of the first of many, with a button for all; each(row, one) is told of every row.
+function firstRows(box, heads, all, cells, each, id, most = 30) {
+  const t = table(heads, all.slice(0, most).map(cells), id);
+  [...t.tBodies[0].rows].forEach((row, k) => each(row, all[k]));
+  box.replaceChildren(t);
+  if (all.length > most)
+    box.append(el(
+        'button', {onclick: () => firstRows(box, heads, all, cells, each, id, Infinity)},
+        `show all ${all.length.toLocaleString('en')}`));
+}
+const breakable = name => name.replace(/[._/]/g, '$&\u200b');
+const say = (box, ...words) => box.append(el('p', {}, ...words));

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_PAGE_HTML_PAGE_HPP
 #define REPEBBLE_PAGE_HTML_PAGE_HPP
 
-// A plan as one self-contained HTML page: memory over time beside that of keeping everything, what runs again or is
-// copied and why, the curve with its bounds, the table of costs, and the floor. The data, the style sheet and the
-// script are inside the page, which asks for nothing else.
+// A plan, or two side by side, as one self-contained HTML page: memory over time beside that of keeping everything,
+// what runs again or is copied and why, the curve with its bounds, the table of costs, and the floor. The data, the
+// style sheet and the script are inside the page, which asks for nothing else.
 
 #include <string>
 
@@ -22,6 +22,14 @@ namespace repebble::inline v0::report {
 /// speaks of other operations, or its arena of other steps.
 [[nodiscard]] auto html_page(dataflow const& flow, automatic_plan<> const& plan, page_subject const& about = {})
     -> std::string;
+
+/// Two schedules of a dataflow side by side, the first on the left: both are judged by `replay`, over `about.link`
+/// where there is one. The page has both memories on one scale, both costs and their differences, and what runs again
+/// or is copied in one of them only; a mark on an operation in one is on it in the other, too. The same costs and
+/// errors as of one plan; illegal_schedule has the name of the schedule and the step. Requires: `about.offsets` is
+/// empty, else page_mismatch.
+[[nodiscard]] auto html_page(dataflow const& flow, named_schedule const& left, named_schedule const& right,
+                             page_subject const& about = {}) -> std::string;
 
 }  // namespace repebble::inline v0::report
 

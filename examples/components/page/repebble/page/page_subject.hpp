@@ -15,6 +15,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 
 namespace repebble::inline v0::report {
@@ -42,6 +43,13 @@ struct curve_row {
     bool proven = false;             ///< nothing is better; where there is no plan, none exists
 };
 
+/// One of two schedules that a page shows side by side.
+struct named_schedule {
+    std::string name{};               ///< above its pictures
+    repebble::schedule<> schedule{};  ///< is judged by replay
+    std::optional<arena> offsets{};   ///< of it
+};
+
 /// What a page says beside its plan. All members may be left empty.
 struct page_subject {
     std::string title{};                    ///< mostly the name of the network
@@ -51,7 +59,7 @@ struct page_subject {
     std::vector<std::string> kinds{};       ///< of every operation: conv, relu, …
     std::vector<pass> passes{};             ///< of every operation: to which part of training it belongs
     std::optional<host_link> link{};        ///< over which the plan copies
-    std::optional<arena> offsets{};         ///< of the plan's schedule
+    std::optional<arena> offsets{};         ///< of the plan's schedule; of two, each has its own
     std::vector<curve_row> curve{};         ///< from the least budget to the most
     std::vector<cost_row> rows{};           ///< the table of costs
 };

@@ -1,10 +1,15 @@
 // ---- why ----
+// Whom a result that comes back serves in the end: past what runs again itself.
+function servedBy({reasonOf}, r) {
+  let i = r.needed;
+  for (let next = reasonOf.get(i); next && next.needed >= 0; next = reasonOf.get(i)) i = next.needed;
+  return i;
+}
 // Why a result is not simply held: the counterfactual.
-function why(r) {
-  const served = servedBy(r), copy = r.copy;
+function why(V, r) {
+  const {S, opOf, when} = V, served = servedBy(V, r), copy = r.copy;
   const whom = served >= 0 ? `, for ${opName(opOf(served))} at ${when(served)}` : '';
-  const name = copy && r.value >= 0 ? valueName(r.value) : opName(r.op);
-  const head = `${name} ${copy ? 'is copied back' : 'runs again'}${whom}. `;
+  const head = `${returnName(r)} ${copy ? 'is copied back' : 'runs again'}${whom}. `;
   if (r.saved === 0)
     return head + (copy || r.value >= 0 ? 'It takes no memory of its own.' : 'Its results were still in memory.');
   const gone = `Not in memory from ${when(r.from + 1)} to ${when(r.step)}; `;
@@ -21,23 +26,19 @@ function why(r) {
   return head + gone + `held alone, it would fit: the least room, ${room} then, is at ${tightest}. ` +
       'The budget alone does not force this.';
 }
-function choose(r) {
-  chosen = chosen === r ? null : r;
-  for (const row of document.querySelectorAll('#reasons tbody tr'))
-    row.className = chosen && row.dataset.step === String(chosen.step) ? 'chosen' : '';
-  byId('chosen').textContent = chosen ? why(chosen) : '';
-  memoryPlots.forEach(p => p.paintOver());
+// Shows in the pictures of a view when a result is not in memory; once more, or nothing: not any longer.
+function choose(V, r) {
+  V.chosen = V.chosen === r ? null : r;
+  V.says.textContent = V.chosen ? why(V, V.chosen) : '';
+  V.plots.forEach(p => p.paintOver());
 }
-const breakable = name => name.replace(/[._/]/g, '$&\u200b');
-const be = (n, one = 'is', more = 'are') => n === 1 ? one : more;
-const say = (box, ...words) => box.append(el('p', {}, ...words));
 const fateNames = ['held', 'runs again', 'copied', 'may run once only'],
       fateColours = ['held', 'again', 'copied', 'fixed'];
-const there =
-    B.there.map((x, k) => ({x, op: D.values.op[x], size: D.values.size[x], fate: B.fate[k], time: B.back[k]}))
-        .filter(t => t.size > 0);
-
-if (S) {
+if (views[0].S && !pair) {
+  const V = views[0], {P, S, cost, R, again, copies, across, crux, opOf, stepWords, when} = V;
+  const there =
+      B.there.map((x, k) => ({x, op: D.values.op[x], size: D.values.size[x], fate: P.fate[k], time: P.back[k]}))
+          .filter(t => t.size > 0);
   const box = byId('why');
   box.append(
       el('h2', {}, again.length || !copies.length ? 'Why it recomputes what it does' : 'Why it copies what it does'));
@@ -52,7 +53,7 @@ if (S) {
         `${stepWords(crux)}, at ${when(crux)} (step ${crux}): `,
         `${bytes(S.bytes[crux])} are in memory, ${percent(S.bytes[crux], D.budget)} of the budget, and `,
         `${many(across.length, 'result')} with ${bytes(sum(across, r => r.saved))} ${be(across.length)} not: `,
-        `let go before, and brought back after. Were they held, that step would need ${bytes(D.crux.if_held)}.`);
+        `let go before, and brought back after. Were they held, that step would need ${bytes(P.crux.if_held)}.`);
     const forced = R.filter(r => r.above > 0).length, free = R.filter(r => r.above === 0 && r.saved > 0).length;
     const returns = [];
     if (again.length)
@@ -158,43 +159,30 @@ if (S) {
            ...[['saved', 'most bytes'], ['time', 'most time'], ['step', 'in time']].map(
                ([v, w]) => el('option', {value: v}, w)));
     const told = R.filter(r => r.saved > 0 || r.time > 0), untold = R.length - told.length;
-    let most = 30;
     const fill = () => {
       const wanted = filter.value.toLowerCase();
       const found =
           told.filter(r => (opName(r.op) + (r.value >= 0 ? valueName(r.value) : '')).toLowerCase().includes(wanted));
       found.sort(
           (a, b) => order.value === 'step' ? a.step - b.step : b[order.value] - a[order.value] || a.step - b.step);
-      const t = table(
-          ['when', 'result', '#time', '#bytes let go', 'why'],
-          found.slice(0, most).map(
-              r =>
-                  [when(r.step),
-                   el('span', {class: 'named'},
-                      el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}),
-                      el('span', {}, breakable(r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op)))),
-                   r.copy ? 'copied' : time(r.time), bytes(r.saved), why(r)]),
+      firstRows(
+          list, ['when', 'result', '#time', '#bytes let go', 'why'], found,
+          r =>
+              [when(r.step),
+               el('span', {class: 'named'},
+                  ...swatched(r)),
+               r.copy ? 'copied' : time(r.time), bytes(r.saved), why(V, r)],
+          (row, r) => {
+            row.dataset.step = r.step, row.onclick = () => {
+              choose(V, r), markRows();
+              if (V.chosen) byId('memory').scrollIntoView({behavior: 'smooth'});
+            };
+            markRow(row);
+          },
           'reasons');
-      [...t.tBodies[0].rows].forEach((row, k) => {
-        row.dataset.step = found[k].step, row.onclick = () => {
-          choose(found[k]);
-          if (chosen) byId('memory').scrollIntoView({behavior: 'smooth'});
-        };
-      });
-      list.replaceChildren(t);
-      if (found.length > most)
-        list.append(
-            el('button', {
-              onclick: () => {
-                most = Infinity, fill();
-              }
-            },
-               `show all ${found.length.toLocaleString('en')}`));
-      if (chosen) {
-        const c = chosen;
-        chosen = null, choose(c);
-      }
     };
+    const markRow = row => row.className = V.chosen && row.dataset.step === String(V.chosen.step) ? 'chosen' : '';
+    const markRows = () => list.querySelectorAll('#reasons tbody tr').forEach(markRow);
     filter.oninput = order.onchange = fill;
     say(box, el('b', {}, 'Every result that comes back'),
         ' \u2013 click one to see in the pictures above when it is not in memory, and what memory would be if it ' +
@@ -210,15 +198,21 @@ if (S) {
   const C = D.curve, box = byId('trade'), points = [];
   for (let k = 0; k < C.budget.length; ++k)
     points.push({budget: C.budget[k], overhead: C.overhead[k], bound: C.bound[k], proven: C.proven[k]});
-  if (cost && cost.peak <= D.budget && !points.some(q => q.budget === D.budget))
+  const cost = D.plans.map(p => p.cost).filter(c => c.peak <= D.budget).sort((a, b) => a.overhead - b.overhead)[0];
+  if (cost && !points.some(q => q.budget === D.budget))
     points.push({budget: D.budget, overhead: cost.overhead, bound: cost.lower_bound, proven: cost.proven});
   points.sort((a, b) => a.budget - b.budget);
-  const fits = points.filter(q => q.overhead !== null), rows = D.rows.filter(r => r.peak !== undefined && r.peak > 0);
+  const fits = points.filter(q => q.overhead !== null), shownHere = pair ? views.map(nameOf) : ['automatic'];
+  const rows = D.rows.filter(r => r.peak !== undefined && r.peak > 0 && !shownHere.includes(r.name));
   if (fits.length) {
     const of = t => 100 * t / (D.once || 1);
     const most = Math.max(...fits.map(q => of(q.overhead)), ...points.map(q => of(q.bound)), 1);
     const near = rows.filter(r => of(r.overhead) <= 2.5 * most);
-    const far = rows.filter(r => of(r.overhead) > 2.5 * most && r.name !== 'automatic');
+    const here = pair ? views.map(V => ({name: nameOf(V), ...V.cost})) :
+        cost          ? [{name: 'this plan', ...cost, peak: D.budget}] :
+                        [];
+    const far = [...here, ...rows].filter(r => of(r.overhead) > 2.5 * most);
+    const dots = [...here.filter(r => !far.includes(r)), ...near];
     box.append(
         el('h2', {}, 'Budget against time'),
         el('p', {class: 'faint'},
@@ -228,7 +222,7 @@ if (S) {
                         far.map(r => `${r.name} (${percent(r.overhead, D.once)})`).join(', ') + '.' :
                              '')));
     // What a twentieth more and less memory would bring, or the budgets next to that.
-    if (cost && cost.peak <= D.budget) {
+    if (cost && !pair) {
       const words = [`This plan, in ${bytes(D.budget)}: ${percent(cost.overhead, D.once)} more time.`];
       const told = (side, best) => {
         const wanted = D.budget * (1 + 0.05 * side);
@@ -251,14 +245,15 @@ if (S) {
     }
     box.append(legend(
         points.length > 1 && ['plan', 'best plan known', 'thin'],
-        points.length > 1 && ['plan', 'lower bound', 'thin dashes'], cost && ['budget', 'this plan', 'dot'],
+        points.length > 1 && ['plan', 'lower bound', 'thin dashes'],
+        here.length > 0 && ['budget', pair ? 'these plans, at their peak' : 'this plan', 'dot'],
         near.length > 0 && ['fixed', 'other strategies, at their peak', 'dot'],
         D.floor.size > 0 && ['floor', 'floor', 'thin dots']));
     const trade = new Plot(box, 330, {bottom: 46, left: 84}, p => {
-      const low = Math.min(D.floor.size || Infinity, ...points.map(q => q.budget), ...near.map(r => r.peak));
-      const high = Math.max(...points.map(q => q.budget), ...near.map(r => r.peak), B.peak),
+      const low = Math.min(D.floor.size || Infinity, ...points.map(q => q.budget), ...dots.map(r => r.peak));
+      const high = Math.max(...points.map(q => q.budget), ...dots.map(r => r.peak), B.peak),
             wide = (high - low) * 0.05 || 1;
-      const top = 1.12 * Math.max(most, ...near.map(r => of(r.overhead)));
+      const top = 1.12 * Math.max(most, ...dots.map(r => of(r.overhead)));
       p.scale(low - wide, high + wide, 0, top);
       const none = Math.max(D.floor.size, ...points.filter(q => q.overhead === null && q.proven).map(q => q.budget));
       const c = p.to;
@@ -294,11 +289,10 @@ if (S) {
           [x + 9, y - 9, 'left'], [x + 9, y + 10, 'left'], [x - 9, y - 9, 'right'], [x - 9, y + 10, 'right'],
           [x, y - 16, 'center'], [x, y + 17, 'center']];
       const spots = [];
-      if (cost)
-        spots.push(
-            [p.x(D.budget), p.y(of(cost.overhead)), 'budget', 'this plan: ' + percent(cost.overhead, D.once), true]);
-      for (const r of near)
-        if (r.name !== 'automatic') spots.push([p.x(r.peak), p.y(of(r.overhead)), 'fixed', r.name, false]);
+      for (const r of dots) {
+        const x = p.x(r.peak), y = p.y(of(r.overhead)), big = here.includes(r);
+        spots.push([x, y, big ? 'budget' : 'fixed', r.name + (big ? ': ' + percent(r.overhead, D.once) : ''), big]);
+      }
       for (const [x, y, fill, , big] of spots.slice().reverse()) p.dot(x, y, big ? 6 : 4.5, fill, 'back');
       for (const [x, y] of spots) p.reserve(x - 5, y - 5, x + 5, y + 5);
       for (const q of fits)
@@ -306,16 +300,16 @@ if (S) {
       for (const [x, y, fill, words, big] of spots)
         p.textAt(words, around(x, y), {fill: big ? fill : 'faint', bold: big});
       p.spots = [
+        ...dots.map(
+            r =>
+                [p.x(r.peak), p.y(of(r.overhead)), r.name,
+                 `${bytes(r.peak)}, ${percent(r.overhead, D.once)} more time`]),
         ...fits.map(
             q =>
                 [p.x(q.budget), p.y(of(q.overhead)), `budget ${bytes(q.budget)}`,
                  `${percent(q.overhead, D.once)} more time; ` +
                      (q.proven || q.bound >= q.overhead ? 'time least' :
-                                                          `no schedule below ${percent(q.bound, D.once)}`)]),
-        ...near.map(
-            r =>
-                [p.x(r.peak), p.y(of(r.overhead)), r.name,
-                 `${bytes(r.peak)}, ${percent(r.overhead, D.once)} more time`])
+                                                          `no schedule below ${percent(q.bound, D.once)}`)])
       ];
     });
     trade.box.onpointermove = e => {
@@ -365,7 +359,7 @@ if (D.floor.op !== undefined) {
     if (whole > F.size) parts.push(['in place', 'written over what it reads', F.size - whole]);
     say(box, `No schedule needs less than ${bytes(F.size)}: while ${opName(F.op)} runs, `,
         'all that it reads and writes is in memory at once.',
-        cost ? ` This plan has ${(cost.peak / F.size).toFixed(2)} times that.` : '');
+        !pair && D.plans.length ? ` This plan has ${(D.plans[0].cost.peak / F.size).toFixed(2)} times that.` : '');
     box.append(table(['part', 'of', '#bytes', '#share'],
                      parts.slice(0, 12).map(q => [q[0], q[1], bytes(q[2]), percent(q[2], F.size)])));
     if (parts.length > 12) box.append(el('p', {class: 'faint'}, `and ${parts.length - 12} smaller ones`));
