@@ -206,13 +206,12 @@ if (views[0].S && !pair) {
   const rows = D.rows.filter(r => r.peak !== undefined && r.peak > 0 && !shownHere.includes(r.name));
   if (fits.length) {
     const of = t => 100 * t / (D.once || 1);
-    const most = Math.max(...fits.map(q => of(q.overhead)), ...points.map(q => of(q.bound)), 1);
-    const near = rows.filter(r => of(r.overhead) <= 2.5 * most);
     const here = pair ? views.map(V => ({name: nameOf(V), ...V.cost})) :
         cost          ? [{name: 'this plan', ...cost, peak: D.budget}] :
                         [];
-    const far = [...here, ...rows].filter(r => of(r.overhead) > 2.5 * most);
-    const dots = [...here.filter(r => !far.includes(r)), ...near];
+    const most = Math.max(...[...fits, ...here].map(q => of(q.overhead)), ...points.map(q => of(q.bound)), 1);
+    const near = rows.filter(r => of(r.overhead) <= 2.5 * most), far = rows.filter(r => !near.includes(r));
+    const dots = [...here, ...near];
     box.append(
         el('h2', {}, 'Budget against time'),
         el('p', {class: 'faint'},
