@@ -99,10 +99,11 @@ def in_browser(page):
                 faults.append(f"{width} px: the mouse marks {names}")
             tab.ask("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
             tab.value("document.querySelector('[role=slider]').focus()")
-            for key in ("Home", "ArrowRight", "ArrowRight"):
-                tab.ask("Input.dispatchKeyEvent", type="keyDown", key=key)
+            tab.ask("Input.dispatchKeyEvent", type="keyDown", key="Home")
+            first = tab.value(below)[0]
+            tab.ask("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight")
             names = [*tab.value(below), tab.value("document.activeElement.getAttribute('aria-valuetext').split('\\n')[0]")]
-            if not names[0] or len(set(names)) != 1:
+            if names[0] in ("", first) or len(set(names)) != 1:
                 faults.append(f"{width} px: the keys mark {names}")
             tab.ask("Input.dispatchKeyEvent", type="keyDown", key="Escape")
             tab.value("document.querySelector('#differing button').click()")
