@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import subprocess
 import sys
 from typing import Any
@@ -20,6 +22,7 @@ import jax.numpy as jnp  # noqa: E402
 import repebble  # noqa: E402
 import repebble.jax as budgeted  # noqa: E402
 from jax.ad_checkpoint import checkpoint_name  # noqa: E402
+from repebble.jax import _trace  # noqa: E402
 
 WEIGHTS = [jax.random.normal(jax.random.key(k), (32, 32)) / 6 for k in range(6)]
 X = jax.random.normal(jax.random.key(9), (256, 32))
@@ -186,13 +189,181 @@ def test_results_may_be_arguments_numbers_and_views() -> None:
     assert near(planned(X), several(X))
 
 
+LINKED: dict[str, Any] = {"link": "10GB/s", "times": (1e11, 1e10)}
+
+
+@functools.cache
+def linked_step() -> tuple[Any, Any]:
+    """A plan that copies, and its report."""
+    step = budgeted.plan(STEP, "60%", **LINKED)
+    return step, step.plan_for(WEIGHTS, X)
+
+
+def same_bits(mine: Any, other: Any) -> bool:
+    pairs = zip(jax.tree.leaves(mine), jax.tree.leaves(other), strict=True)
+    return all(bool((a == b).all()) for a, b in pairs)
+
+
+def origin(equations: Any, variable: Any) -> int:
+    """The equation that makes what barriers and copies hand on."""
+    k, equation = next((k, e) for k, e in enumerate(equations) if variable in e.outvars)
+    if equation.primitive.name not in ("optimization_barrier", "device_put"):
+        return k
+    return origin(equations, equation.invars[equation.outvars.index(variable)])
+
+
+def planned_events(report: Any) -> list[Any]:
+    """By the planner's schedule: kernels by their operation; copies, and where one to the host has ended at the latest, by
+    bytes and the kernel that made what they copy."""
+    joint = report.traced.fused.joint
+    graph, order = joint.graph(), joint.planned()
+    events: list[Any] = []
+    makers: dict[int, int] = {}
+    leaving: set[int] = set()
+    for action, number in report.planned.steps:
+        if action == "compute" and order[number] >= 0:
+            makers.update((value, len(events)) for value in graph["operations"][number]["writes"])
+            events.append(joint.nodes[order[number]].name.split()[0])
+        elif action in ("offload", "prefetch") or action == "discard" and number in leaving:
+            events.append((action, graph["values"][number]["size"], makers[number]))
+            leaving ^= {number} if action != "prefetch" else set()
+    return events
+
+
+def written_events(equations: Any) -> list[Any]:
+    """The same of a jaxpr."""
+    events: list[Any] = []
+    at: dict[int, int] = {}
+    copied = {v for e in equations if e.primitive.name == "device_put" for v in e.invars}
+    space = jax.memory.Space
+    for k, equation in enumerate(equations):
+        source, name, action = equation.invars[-1], equation.primitive.name, ""
+        if name == "jit":
+            at[k] = len(events)
+            events.append(equation.params["name"])
+        elif name == "device_put":
+            action = {space.Host: "offload", space.Device: "prefetch"}[equation.params["devices"][0]]
+        elif source.aval.memory_space is space.Host and equation.outvars[-1] not in copied:
+            action = "discard"
+        if action:
+            events.append((action, source.aval.size * source.aval.dtype.itemsize, at[origin(equations, source)]))
+    return events
+
+
+def test_copies_are_those_of_the_plan_in_its_order() -> None:
+    step, report = linked_step()
+    written = written_events(jax.make_jaxpr(step)(WEIGHTS, X).jaxpr.eqns)
+    assert written == planned_events(report)
+    out = [event[1] for event in written if event[0] == "offload"]
+    assert out == [size for _, size in report.offloaded()] and out
+    assert [event[1] for event in written if event[0] == "prefetch"] == [size for _, size in report.prefetched()]
+    assert f"offloaded: {report.offloaded()[0][0]}" in str(report)
+
+
+def placements(function: Any, *arguments: Any) -> list[tuple[str, str]]:
+    """Where values are to lie, and their types, in order, in what XLA gets for a card."""
+    text = jax.jit(function).trace(*arguments).lower(lowering_platforms=("cuda",)).as_text()
+    return re.findall(r'_xla_buffer_placement = "(\w+)".*-> tensor<(\w+)>', text)
+
+
+def test_xla_is_told_of_each_copy() -> None:
+    step, report = linked_step()
+    kinds = {"offload": "pinned_host", "prefetch": "device"}
+    copies = [event for event in planned_events(report) if event[0] in kinds]
+    assert placements(step, WEIGHTS, X) == [(kinds[action], "256x32xf32") for action, _, _ in copies]
+    assert all(size == X.size * 4 for _, size, _ in copies)
+
+
+def test_copies_change_no_bit_and_take_the_place_of_what_runs_again() -> None:
+    linked, mine = linked_step()
+    plain = budgeted.plan(STEP, "60%", times=LINKED["times"])
+    assert same_bits(jax.jit(linked)(WEIGHTS, X), jax.jit(plain)(WEIGHTS, X))
+    (other,) = plain.reports
+    assert mine.peak <= mine.budget == other.budget
+    assert mine.overhead < other.overhead and not other.offloaded()
+
+
+def test_beside_a_slow_link_values_are_computed_again_and_waiting_counts() -> None:
+    report = budgeted.plan(STEP, "60%", link="1GB/s", times=LINKED["times"], work=20000).plan_for(WEIGHTS, X)
+    nodes, calls = report.traced.fused.joint.nodes, report.planned.program.calls
+    assert report.offloaded() and report.recomputed()
+    assert report.overhead * report.time > sum(nodes[c.node].time for c in calls if c.run)
+    assert not budgeted.plan(STEP, "60%", **LINKED, host_budget=0).plan_for(WEIGHTS, X).offloaded()
+
+
+def test_keys_views_and_scans_stand_beside_copies() -> None:
+    def mixed(weights: Any, x: Any, key: Any) -> Any:
+        for w, k in zip(weights, jax.random.split(key, len(weights))):
+            x = jnp.where(jax.random.bernoulli(k, 0.8, x.shape), jnp.tanh(x @ w), 0).reshape(32, -1).reshape(-1, 32)
+        return scanned(weights, x)
+
+    step, arguments = jax.value_and_grad(mixed), (WEIGHTS[:3], X, jax.random.key(3))
+    planned = budgeted.plan(step, "30%", on_infeasible="least", work=2000, **LINKED)
+    assert near(jax.jit(planned)(*arguments), jax.jit(step)(*arguments))
+    assert planned.reports[0].offloaded() and planned.reports[0].loops
+
+
+def test_a_policy_offloads_the_names_that_the_plan_offloads() -> None:
+    _, report = linked_step()
+    marked = {report.traced.joint.nodes[k].name: name for name, (k,) in report.traced.names.items()}
+    offloaded = [marked[name] for name, _ in report.offloaded()]
+    saved = [marked[name] for name, _ in report.kept()]
+    assert offloaded and saved
+    mine, same = (
+        jax.value_and_grad(jax.checkpoint(loss, policy=policy))
+        for policy in (report.policy(), jax.checkpoint_policies.save_only_these_names(*saved, *offloaded))
+    )
+    assert same_bits(jax.jit(mine)(WEIGHTS, X), jax.jit(same)(WEIGHTS, X))
+    equations = jax.make_jaxpr(mine)(WEIGHTS, X).jaxpr.eqns
+    (again,) = (e.params["jaxpr"].eqns for e in equations if e.primitive.name == "remat2")
+    named = {e.outvars[0]: e.params["name"] for e in equations if e.primitive.name == "name"}
+    assert [named[e.invars[0]] for e in equations if e.primitive.name == "device_put"] == offloaded
+    assert sum(e.primitive.name == "device_put" for e in again) == len(offloaded)
+    assert not {e.params["name"] for e in again if e.primitive.name == "name"} & {*saved, *offloaded}
+    assert placements(mine, WEIGHTS, X)[: len(offloaded)] == [("pinned_host", "256x32xf32")] * len(offloaded)
+
+
+def test_a_policy_without_a_plan_saves_all_and_a_name_has_one_fate() -> None:
+    def alike(weights: Any, x: Any) -> Any:
+        for w in weights:
+            x = checkpoint_name(jnp.tanh(x @ w), "layer")
+        return (x**2).mean()
+
+    policy = budgeted.plan(STEP, 1 << 30).plan_for(WEIGHTS, X).policy()
+    assert policy is jax.checkpoint_policies.everything_saveable
+    report = budgeted.plan(jax.value_and_grad(alike), "60%", **LINKED).plan_for(WEIGHTS, X)
+    with pytest.raises(repebble.BadOption, match="of the values of name 'layer' some are .*: names of their own"):
+        report.policy()
+
+
+def test_a_link_without_memory_of_the_host_is_refused_but_for_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    from repebble.jax import _plan
+
+    monkeypatch.setattr(_plan, "memory_kinds", lambda: ["device"])
+    step, report = linked_step()
+    assert callable(report.policy())
+    with pytest.raises(repebble.BadOption, match="needs memory of kind 'pinned_host', and cpu has device"):
+        step(WEIGHTS, X)
+
+
+def test_a_scan_reads_constants_in_each_step_and_slices_once() -> None:
+    def constants(weights: Any, x: Any) -> Any:
+        return jax.lax.scan(lambda h, w: (h + x[0] * w, h), weights[0], weights)
+
+    (equation,) = jax.make_jaxpr(constants)(jnp.ones((8, 32)), jnp.ones((1, 32))).jaxpr.eqns[-1:]
+    assert equation.primitive.name == "scan"
+    row = 32 * 4
+    assert _trace.time_of(equation, (1e30, 1e9)) == 8 * (row + 2 * row) + 8 * 2 * row
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"times": "b200"}, "times are those of a device"),
         ({"on_infeasible": "never"}, "on_infeasible is raise or least"),
         ({"keep": "layer1"}, "keep is a list of names"),
-        ({"link": "pcie4"}, "takes no link"),
+        ({"link": "pcie"}, "link"),
+        ({"link": "pcie4", "time_unit": "us"}, "times are nanoseconds"),
         ({"sekonds": 1}, "plan has no option 'sekonds'"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jax
@@ -14,15 +14,17 @@ from .._budget import bytes_of
 from .._errors import BadOption, NoPlan
 from .._plan import plan as plan_graph
 from ..torch._planning import Planned, plan_joint
-from ..torch._split import Program, keep_all_steps, split
-from ._rewrite import Kernels
+from ..torch._split import OFFLOAD, PREFETCH, Program, keep_all_steps, split
+from ._rewrite import Kernels, copied, stood_in
 from ._scan import Body, find_loops, plans, rewritten, time_beside
 from ._trace import Times, Traced, check_times, trace
 
 INFEASIBLE = ("raise", "least")
 _LEAST_SCHEDULE = {"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"}
+HOST = "pinned_host"
+_COPIES = ("link", "host_budget", "time_unit")
 #: For measuring alone: the machine code is not what takes memory.
-_QUICK = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+_QUICK: dict[str, Any] = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
 def temporary_bytes(function: Callable[..., Any], *arguments: Any, options: dict[str, Any] | None = None) -> int:
@@ -31,7 +33,8 @@ def temporary_bytes(function: Callable[..., Any], *arguments: Any, options: dict
     options: compiler options of XLA.
     """
     lowered = jax.jit(function).lower(*arguments)
-    return int(lowered.compile(compiler_options={**_QUICK, **(options or {})}).memory_analysis().temp_size_in_bytes)
+    found: Any = lowered.compile(compiler_options={**_QUICK, **(options or {})}).memory_analysis()
+    return int(found.temp_size_in_bytes)
 
 
 @dataclasses.dataclass
@@ -47,7 +50,7 @@ class Report:
     planned: Planned | None
     """None where nothing beside `loops` is planned; without these the function is as it was."""
     peak: int
-    """What XLA takes."""
+    """What XLA takes; on the CPU, whose host is its device, what it takes where the copies' bytes are elsewhere."""
     traced: Traced
     loops: list[Body]
     """Scans that are planned, each with that of its gradients."""
@@ -59,7 +62,7 @@ class Report:
 
     @property
     def overhead(self) -> float:
-        """Time of what runs again, as a share of everything once."""
+        """Time of what runs again and of waiting for copies, as a share of everything once."""
         again = sum(body.overhead for body in self.loops) + (self.planned.measured.overhead if self.planned else 0)
         return again / self.time if self.time else 0.0
 
@@ -67,27 +70,88 @@ class Report:
         """The kernels that run again, in order: operation, number, and file, line and function of the user's code. Those
         of `loops` come last: they run again in each step."""
         nodes = self.traced.fused.joint.nodes
-        own = [nodes[c.node].name for c in self._calls() if c.run] if self.planned else []
+        own = [nodes[c.node].name for c in self._program.calls if c.run] if self.planned else []
         return own + [name for body in self.loops for name in body.recomputed()]
 
     def kept(self) -> list[tuple[str, int]]:
-        """What the forward pass leaves for the backward pass, with its bytes."""
-        joint = self.traced.fused.joint
-        forward: dict[int, int] = {}
-        found: dict[int, None] = {}
-        for call in self._calls():
-            node = joint.nodes[call.node]
-            if node.backward:
-                found.update((forward[i], None) for i in call.reads if i in forward)
-            elif not call.run:
-                forward.update(zip(call.writes, node.writes))
-        owners = {joint.storage_of[t]: None for t in found}
-        return [(joint.nodes[joint.owner[s]].name, joint.sizes[s]) for s in owners if s in joint.owner]
+        """What the backward pass finds on the device, with its bytes."""
+        return self._named(self._crossing()[0])
 
-    def _calls(self) -> list[Any]:
+    def offloaded(self) -> list[tuple[str, int]]:
+        """What is copied to the host, with its bytes, in order."""
+        return self._named(self._copies(OFFLOAD))
+
+    def prefetched(self) -> list[tuple[str, int]]:
+        """What is copied back, with its bytes, in order."""
+        return self._named(self._copies(PREFETCH))
+
+    def policy(self) -> Callable[..., Any]:
+        """For `jax.checkpoint` of the function that is differentiated, by names of jax.ad_checkpoint.checkpoint_name: what
+        the backward pass finds on the device is saved, what it copies back is offloaded. All else is computed again, and
+        so is what has no name.
+
+        Raises BadOption where a name has values of different fates.
+        """
+        policies: Any = jax.checkpoint_policies
+        found: Callable[..., Any] = policies.everything_saveable
+        if not self.planned and not self.loops:
+            return found
+        fates: dict[str, str] = {}
+        for name, fate in self._fates():
+            if fates.setdefault(name, fate) != fate:
+                raise BadOption(
+                    f"of the values of name {name!r} some are {fates[name]}, some {fate}: "
+                    "names of their own let a policy tell them apart"
+                )
+        found = policies.save_and_offload_only_these_names(
+            names_which_can_be_saved=[name for name, fate in fates.items() if fate == "saved"],
+            names_which_can_be_offloaded=[name for name, fate in fates.items() if fate == "offloaded"],
+            offload_src="device",
+            offload_dst=HOST,
+        )
+        return found
+
+    @property
+    def _program(self) -> Program:
         joint = self.traced.fused.joint
-        program = self.planned.program if self.planned else split(joint, keep_all_steps(joint))
-        return [c for c in program.calls if c.node >= 0]
+        return self.planned.program if self.planned else split(joint, keep_all_steps(joint))
+
+    def _storages(self, instances: Iterable[int]) -> list[int]:
+        joint, program = self.traced.fused.joint, self._program
+        found = (joint.storage_of[program.tensor_of[i]] for i in instances)
+        return [s for s in found if s in joint.owner]
+
+    def _copies(self, kind: int) -> list[int]:
+        return self._storages(i for c in self._program.calls if c.node == kind for i in c.writes)
+
+    def _crossing(self) -> tuple[list[int], list[int]]:
+        """Storages of the forward pass that the backward pass finds on the device, and those that it copies back."""
+        joint, calls = self.traced.fused.joint, self._program.calls
+        first = (k for k, c in enumerate(calls) if c.node >= 0 and joint.nodes[c.node].backward)
+        begin = next(first, len(calls))
+        made, later = {i for c in calls[:begin] for i in c.writes}, calls[begin:]
+        kept = self._storages(i for c in later if c.node >= 0 for i in c.reads if i in made)
+        back = self._storages(i for c in later if c.node == PREFETCH for i in c.writes)
+        back = [s for s in back if not joint.nodes[joint.owner[s]].backward and s not in kept]
+        return [*dict.fromkeys(kept)], [*dict.fromkeys(back)]
+
+    def _fates(self) -> Iterator[tuple[str, str]]:
+        """Names with what becomes of their values."""
+        kept, back = map(set, self._crossing())
+        parts: list[tuple[Traced, Program, set[int], set[int]]] = [(self.traced, self._program, kept, back)]
+        parts += [(b.loop.traced, b.planned.program, b.kept_storages, set()) for b in self.loops]
+        for traced, program, kept, back in parts:
+            joint, again = traced.fused.joint, {c.node for c in program.calls if c.run}
+            named = ((name, node) for name, nodes in traced.names.items() for node in nodes)
+            for name, storage in ((name, joint.storage_of[t]) for name, k in named for t in traced.joint.nodes[k].writes):
+                if storage in kept or storage in back:
+                    yield name, "saved" if storage in kept else "offloaded"
+                elif joint.owner.get(storage) in again:
+                    yield name, "computed again"
+
+    def _named(self, storages: Iterable[int]) -> list[tuple[str, int]]:
+        joint = self.traced.fused.joint
+        return [(joint.nodes[joint.owner[s]].name, joint.sizes[s]) for s in storages]
 
     def __str__(self) -> str:
         plan, again = self.planned, self.planned.measured.recomputed if self.planned else 0
@@ -104,9 +168,15 @@ class Report:
         ]
         if plan:
             lines += [f"  kept: {name}, {size:,} bytes" for name, size in self.kept()]
+            lines += [f"  offloaded: {name}, {size:,} bytes" for name, size in self.offloaded()]
         lines += [f"  {loop}" for loop in self.loops]
         lines += [f"  again: {name}" for name in self.recomputed()]
         return "\n".join(lines)
+
+
+def memory_kinds() -> list[str]:
+    """Kinds of memory of the default backend's devices."""
+    return sorted({memory.kind for memory in jax.devices()[0].addressable_memories()})
 
 
 class Function:
@@ -127,6 +197,11 @@ class Function:
         return self._plan(*jax.tree.flatten((arguments, named)))[0]
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if self._options["plan_options"].get("link") is not None and HOST not in (kinds := memory_kinds()):
+            raise BadOption(
+                f"a link needs memory of kind {HOST!r}, and {jax.default_backend()} has {', '.join(kinds)}; "
+                "plan_for makes reports and policies without it"
+            )
         leaves, tree = jax.tree.flatten((arguments, named))
         return self._plan(leaves, tree)[1](*leaves)
 
@@ -160,7 +235,8 @@ def plan(
     on_infeasible: "raise", or "least": where nothing fits, the least that is found is taken.
     keep, recompute: names that jax.ad_checkpoint.checkpoint_name gave to values: these are kept from the forward pass for
         the backward pass, or computed again there.
-    plan_options: those of `repebble.plan`, such as `seconds`; not `link`.
+    plan_options: those of `repebble.plan`, such as `seconds`, or `link` and `host_budget`: then values may be copied to the
+        host and back. The times are nanoseconds, whatever `times` is.
 
     The plan is made at the first call with arguments of these shapes; XLA compiles each attempt, to measure it.
     Raises NoPlan at that call where nothing fits: `error.found` is a budget that works; BadOption, BadWeight.
@@ -170,8 +246,8 @@ def plan(
     if on_infeasible not in INFEASIBLE:
         raise BadOption(f"on_infeasible is {' or '.join(INFEASIBLE)}, not {on_infeasible!r}")
     names = {"keep": _names("keep", keep), "recompute": _names("recompute", recompute)}
-    if plan_options.get("link") is not None:
-        raise BadOption(f"a planned function copies nothing to the host, and takes no link: {plan_options['link']!r}")
+    if plan_options.setdefault("time_unit", "ns") != "ns":
+        raise BadOption(f"times are nanoseconds: time_unit is 'ns', not {plan_options['time_unit']!r}")
     try:  # an option that cannot be is refused here, not at the first call
         plan_graph({"values": [], "operations": []}, 0, **plan_options)
     except TypeError as error:
@@ -188,7 +264,7 @@ def _names(what: str, given: Iterable[str]) -> list[str]:
 
 def report(function: Function) -> str:
     """Of each set of shapes that a planned function met: budget, XLA's bytes, what is kept and what runs again."""
-    return "\n".join(map(str, function.reports)) or f"{function.__name__}: nothing was planned yet"
+    return "\n".join(map(str, function.reports)) or f"{getattr(function, '__name__')}: nothing was planned yet"
 
 
 def _planned(
@@ -229,7 +305,8 @@ def _planned(
     bodies: dict[tuple[int, int], Body] = {}
     run: Callable[..., list[Any]] = flat
     peak, source = default, traced
-    attempts = plans(find_loops(traced, times) if default > limit else {}, **plan_options)
+    inside = {key: value for key, value in plan_options.items() if key not in _COPIES}
+    attempts = plans(find_loops(traced, times) if default > limit else {}, **inside)
     while peak > limit and (more := next(attempts, None)):
         bodies, run = more, rewritten(source, more)
         peak = temporary_bytes(run, *given)
@@ -242,8 +319,10 @@ def _planned(
     kernels = Kernels(traced)
     joint = traced.fused.joint
 
+    copy = stood_in if jax.default_backend() == "cpu" else copied
+
     def compiled(program: Program) -> int:
-        return temporary_bytes(kernels.function(program), *given)
+        return temporary_bytes(kernels.function(program, copy), *given)
 
     joint.name = name
     once = compiled(split(joint, keep_all_steps(joint)))

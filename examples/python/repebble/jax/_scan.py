@@ -19,7 +19,7 @@ from jax.ad_checkpoint import checkpoint_name
 from jax.extend import core, source_info_util
 
 from ..torch._planning import Planned, plan_joint
-from ._rewrite import Kernels
+from ._rewrite import Kernels, array_of
 from ._trace import Times, Traced, source_of, trace
 
 #: Of what a body keeps when nothing runs again: shares that are tried in turn.
@@ -124,8 +124,13 @@ class Body:
     @property
     def kept(self) -> int:
         """Bytes that each step leaves for the second loop."""
+        return sum(self.loop.traced.joint.sizes[s] for s in self.kept_storages)
+
+    @property
+    def kept_storages(self) -> set[int]:
+        """Storages that each step leaves for the second loop."""
         joint, program = self.loop.traced.joint, self.planned.program
-        return sum(joint.sizes[s] for s in {joint.storage_of[program.tensor_of.get(i, i)] for i in self.saved})
+        return {joint.storage_of[program.tensor_of.get(i, i)] for i in self.saved}
 
     def __str__(self) -> str:
         place = source_of(self.loop.first.equation)
@@ -199,7 +204,7 @@ def _run(traced: Traced, bodies: dict[tuple[int, int], Body], *arguments: Any) -
     stacks: dict[int, Any] = {}
 
     def values(atoms: Iterable[Any]) -> list[Any]:
-        return [jax.numpy.asarray(a.val, a.aval.dtype) if isinstance(a, core.Literal) else held[a] for a in atoms]
+        return [array_of(a) if isinstance(a, core.Literal) else held[a] for a in atoms]
 
     for k, equation in enumerate(traced.equations):
         place = equation.source_info

@@ -119,7 +119,7 @@ def trace(
     first = {
         variables[t]: t
         for t in computed
-        if t in early and variables[t] not in backward and (forward or not variables[t].aval.shape)
+        if t in early and variables[t] not in backward and (forward or not aval_of(variables[t]).shape)
     }
     joint = Joint(
         nodes,
@@ -254,13 +254,13 @@ def _kinds(equations: list[core.JaxprEqn], unless: set[int]) -> tuple[set[int], 
         equation, name = equations[k], equations[k].primitive.name
         inside = all(r in fusing or r in views for v in equation.outvars for r in readers.get(v, ()))
         source = equation.invars[0] if equation.invars else None
-        small = not any(isinstance(v, core.Var) and v.aval.shape for v in equation.invars)
+        small = not any(isinstance(v, core.Var) and aval_of(v).shape for v in equation.invars)
         if k in unless:
             pass
         elif name in _VIEWS and isinstance(source, core.Var):
             views.add(k)
         elif name in ("broadcast_in_dim", "iota") and len(equation.invars) < 2 and equation.outvars[0] in readers:
-            same = source is not None and source.aval.size == equation.outvars[0].aval.size
+            same = source is not None and aval_of(source).size == aval_of(equation.outvars[0]).size
             if inside or small or same:
                 views.add(k)
         if name in _CHEAP or name in _DEAR or name in _REDUCTIONS:
@@ -274,6 +274,11 @@ def _kinds(equations: list[core.JaxprEqn], unless: set[int]) -> tuple[set[int], 
 def source_of(equation: core.JaxprEqn) -> str:
     """File, line and function of the user's code that an equation comes from."""
     return str(source_info_util.summarize(equation.source_info)).rpartition("/")[2]
+
+
+def aval_of(atom: Any) -> Any:
+    """Shape and type, which jax's own types do not tell."""
+    return atom.aval
 
 
 def bytes_of_aval(aval: Any) -> int:
@@ -299,8 +304,17 @@ def time_of(equation: core.JaxprEqn, times: Times) -> float:
     """Nanoseconds of an equation."""
     if callable(times):
         return float(times(equation))
-    atoms = [*equation.invars, *equation.outvars]
-    return _roofline(flops(equation), repeats(equation) * sum(bytes_of_aval(v.aval) for v in atoms), times)
+    return _roofline(flops(equation), _traffic(equation), times)
+
+
+def _traffic(equation: core.JaxprEqn) -> int:
+    """Bytes that are read and written: of a scan, constants and what is carried in each step, slices once."""
+    sizes = [bytes_of_aval(v.aval) for v in (*equation.invars, *equation.outvars)]
+    if equation.primitive.name != "scan":
+        return sum(sizes)
+    constants, carried, inputs = equation.params["num_consts"], equation.params["num_carry"], len(equation.invars)
+    each = sum(sizes[: constants + carried]) + sum(sizes[inputs : inputs + carried])
+    return sum(sizes) + (repeats(equation) - 1) * each
 
 
 def _kernel_time(traced: Traced, kernel: tuple[int, ...], times: Times) -> float:
@@ -323,12 +337,13 @@ def flops(equation: core.JaxprEqn) -> float:
     """Arithmetic of products and convolutions, those inside loops among them; of others one for each element."""
     params, out = equation.params, equation.outvars[0].aval if equation.outvars else None
     size = float(math.prod(getattr(out, "shape", ())))
+    shapes: list[Any] = [getattr(v.aval, "shape", ()) for v in equation.invars]
     if equation.primitive.name == "dot_general":
         (contracted, _), _ = params["dimension_numbers"]
-        return 2 * size * math.prod(equation.invars[0].aval.shape[d] for d in contracted)
+        return 2 * size * float(math.prod(shapes[0][d] for d in contracted))
     if equation.primitive.name == "conv_general_dilated":
-        kernel, numbers = equation.invars[1].aval, params["dimension_numbers"]
-        return 2 * size * math.prod(kernel.shape) / kernel.shape[numbers.rhs_spec[0]]
+        kernel, numbers = shapes[1], params["dimension_numbers"]
+        return 2 * size * float(math.prod(kernel)) / int(kernel[numbers.rhs_spec[0]])
     inner = [*core.jaxprs_in_params(params)]
     if inner:
         each = [sum(map(flops, jaxpr.eqns)) for jaxpr in inner]

@@ -66,10 +66,13 @@ def plan_joint(
     Raises repebble.NoPlan where nothing fits: planning again within its `found` succeeds.
     """
 
-    def look(steps: list[tuple[str, int]]) -> tuple[Program, Measured]:
+    def look(found: Any) -> tuple[list[tuple[str, int]], Program, Measured]:
+        steps = plain_steps(found.steps)
         program = split(joint, steps)
         measured = measure(joint, program)
-        return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
+        if options.get("link") is not None:  # copies may take time, too
+            measured = dataclasses.replace(measured, time=found.time, overhead=found.overhead)
+        return steps, program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
 
     once = keep_all_steps(joint)
     everything = split(joint, once)
@@ -105,8 +108,7 @@ def plan_joint(
             break
         if getattr(found, "interrupted", False):
             raise KeyboardInterrupt
-        steps = plain_steps(found.steps)
-        program, measured = look(steps)
+        steps, program, measured = look(found)
         if asked == limit and not compiled_peak:
             bound = getattr(found, "lower_bound", None)
         if measured.peak > limit:
@@ -142,7 +144,7 @@ def _least(
     graph: dict[str, Any],
     start: Planned,
     fixed: int,
-    look: Callable[[list[tuple[str, int]]], tuple[Program, Measured]],
+    look: Callable[[Any], tuple[list[tuple[str, int]], Program, Measured]],
     anyway: bool,
     error: NoPlan | None,
     again: Callable[[int], Any] | None,
@@ -160,8 +162,7 @@ def _least(
         plan = again(least.found) if again and not least.plan.interrupted else least.plan
         if getattr(plan, "interrupted", False):
             raise KeyboardInterrupt
-        steps = plain_steps(plan.steps)
-        program, measured = look(steps)
+        steps, program, measured = look(plan)
         if measured.peak < best.measured.peak:
             best = dataclasses.replace(best, program=program, measured=measured, strategy="least", steps=steps)
     if best.fits or anyway:
@@ -182,7 +183,7 @@ def _least(
 
 
 def plain_steps(steps: Any) -> list[tuple[str, int]]:
-    """Steps of a plan as pairs: ("compute", operation) and ("discard", value)."""
+    """Steps of a plan as pairs: ("compute", operation), ("discard", value) and copies of a value."""
     plain = []
     for step in steps:
         if isinstance(step, tuple) and len(step) == 2:

@@ -12,12 +12,16 @@ from typing import Any
 
 from ._joint import BARRIER, STATE, Joint
 
-CLONE = -2
+CLONE, OFFLOAD, WAIT, PREFETCH = -2, -3, -4, -5
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One run of a node. `node` is its index, or CLONE, which copies a mutated input, or BARRIER between the passes."""
+    """One run of a node. `node` is its index, or CLONE, which copies a mutated input, or BARRIER between the passes.
+
+    Over a link: OFFLOAD copies an instance to the host, which is an instance, too; PREFETCH copies that back; WAIT reads
+    both of an OFFLOAD, whose end it waits for, so that what was copied can be freed.
+    """
 
     node: int
     run: int  # how often the node has run before
@@ -67,6 +71,8 @@ class _Emitter:
         self.next = len(joint.storage_of)
         self.runs: dict[int, int] = {}
         self.tensors: dict[int, list[int]] = {}
+        self.hosts: dict[int, tuple[int, int]] = {}  # of storages on the host: the tensor, and its instance there
+        self.leaving: dict[int, tuple[int, int]] = {}  # of storages that are copied there: both instances
         self.waiting = [i for i, n in enumerate(joint.nodes) if n.kind == "scalar"]
         for tensor, storage in enumerate(joint.storage_of):
             self.tensors.setdefault(storage, []).append(tensor)
@@ -102,7 +108,22 @@ class _Emitter:
         for index in ready:
             self.run(index)
 
+    def offload(self, storage: int) -> None:
+        """Copies a storage to the host: the tensor of the node that allocates it."""
+        tensor = next(t for t in self.tensors[storage] if self.joint.producer[t] == self.joint.owner[storage])
+        source, host, self.next = self.current[tensor], self.next, self.next + 1
+        self.tensor_of[host] = tensor
+        self.calls.append(Call(OFFLOAD, 0, (source,), (host,)))
+        self.hosts[storage], self.leaving[storage] = (tensor, host), (host, source)
+
+    def prefetch(self, storage: int) -> None:
+        """Copies a storage back."""
+        tensor, host = self.hosts[storage]
+        self.calls.append(Call(PREFETCH, 0, (host,), (self.instance(tensor),)))
+
     def discard(self, storage: int) -> None:
+        if storage in self.leaving:
+            self.calls.append(Call(WAIT, 0, self.leaving.pop(storage), ()))
         for tensor in self.tensors.get(storage, ()):
             self.current.pop(tensor, None)
 
@@ -135,7 +156,8 @@ class _Emitter:
 def split(joint: Joint, steps: Iterable[tuple[str, int]]) -> Program:
     """The program of a schedule.
 
-    steps: ("compute", position in `joint.planned()`) and ("discard", value of `joint.graph()`). Views are run where
+    steps: ("compute", position in `joint.planned()`), ("discard", value of `joint.graph()`), and the copies of a value over
+    a link, "offload", "prefetch" and "discard_host". Views are run where
     they are read, from what is resident. Where a later run reads an input that the forward pass writes over, the
     program clones that input first.
     Raises ValueError where the schedule reads what is not resident.
@@ -160,8 +182,10 @@ def _emit(joint: Joint, steps: list[tuple[str, int]], cloned: set[int]) -> Progr
     order, values = joint.planned(), joint.values()
     emit.run_scalars()
     for action, number in steps:
-        if action == "discard":
-            emit.discard(values[number])
+        if action == "discard_host":
+            continue  # the instance there ends with its last copy back
+        if action != "compute":
+            {"discard": emit.discard, "offload": emit.offload, "prefetch": emit.prefetch}[action](values[number])
         elif order[number] == BARRIER:
             emit.pass_barrier()
         elif order[number] > STATE:
@@ -234,6 +258,12 @@ def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any
             home: Any = ("clone", k)
             homes[call.writes[0]] = home
             sizes[home], first[home], last[home] = joint.sizes[joint.storage_of[call.reads[0]]], k, k
+        elif call.node in (OFFLOAD, WAIT):
+            homes.update((host, ("host", host)) for host in call.writes)
+        elif call.node == PREFETCH:
+            home, storage = ("prefetched", k), joint.storage_of[program.tensor_of[call.writes[0]]]
+            homes[call.writes[0]] = home
+            sizes[home], first[home], last[home] = joint.size(storage), k, k
         else:
             node = joint.nodes[call.node]
             inherited = {joint.storage_of[t]: homes[i] for t, i in zip(node.reads, call.reads)}
