@@ -81,6 +81,7 @@ void check_source(arguments const& asked, bool order_given) {
     };
     refuse(!asked.dimensions.empty() || asked.batch, "--dimension, --batch", "ONNX models");
     refuse(order_given, "--order, --in-place", "graphs");
+    refuse(asked.copies, "--copies", "graphs, whose accesses are known");
 }
 
 }  // namespace
@@ -114,17 +115,20 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
     bool minimise = true;
     auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be (default)")->excludes(capacity);
-    app.add_option_function<std::vector<std::string>>(
-           "--pools",
-           [&](std::vector<std::string> const& all) {
-               for (auto const& one : all) add_pool(one, result.pools);
-           },
-           "several memories instead of one block, the fastest first: sram=256KiB,dram=64MiB")
-        ->type_name("NAME=SIZE")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->excludes(capacity)
-        ->excludes(least);
+    auto* pools = app.add_option_function<std::vector<std::string>>(
+                         "--pools",
+                         [&](std::vector<std::string> const& all) {
+                             for (auto const& one : all) add_pool(one, result.pools);
+                         },
+                         "several memories instead of one block, the fastest first: sram=256KiB,dram=64MiB")
+                      ->type_name("NAME=SIZE")
+                      ->delimiter(',')
+                      ->allow_extra_args(false)
+                      ->excludes(capacity)
+                      ->excludes(least);
+    app.add_flag("--copies", result.copies,
+                 "of a graph, with --pools: buffers may be copied from one memory to another and back")
+        ->needs(pools);
     group("Search and reading");
     app.add_option_function<std::string>(
            "--time-limit",
@@ -150,6 +154,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     try {
         app.parse(argc, argv);
         check_source(result, order_option->count() + in_place->count() > 0);
+        if (result.copies && result.c_header)
+            throw CLI::ValidationError("--c", "a header has one place for each tensor, and --copies gives several");
         if (result.order == order::schedule && in_place->count() > 0)
             throw CLI::ValidationError("--in-place", "what is in place is said by the schedule " + result.schedule_in);
         std::optional<std::string> schedule;

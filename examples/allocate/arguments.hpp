@@ -33,6 +33,7 @@ struct arguments {
     bool in_place = true;                            ///< of a graph: operations write over what they read last
     std::optional<repebble::bytes> capacity;         ///< nothing: as low as can be
     std::vector<memory> pools;                       ///< none: one block of memory
+    bool copies = false;                             ///< of a graph in pools: buffers may be copied between them
     std::optional<double> time_limit;                ///< seconds from the begin of the program
     repebble::bytes alignment = 1;                   ///< of every offset, beside what the table says
     std::optional<std::string> out;

@@ -123,7 +123,7 @@ class graph_contents {
         number_[b] = made_of_.table.buffers.size();
         made_of_.table.buffers.push_back(named.buffers[b]);
         made_of_.table.names.push_back(named.names[b]);
-        made_of_.traffic.push_back(0);
+        made_of_.accesses.emplace_back();
     }
     void add_row(plan::tensor& t) {
         auto const& in = number_[t.buffer];
@@ -137,11 +137,7 @@ class graph_contents {
                                  .first = position_[static_cast<std::size_t>(t.first)],
                                  .last = position_[static_cast<std::size_t>(t.last)]});
         if (!in) return;
-        std::int64_t moved = 0;
-        auto& all = made_of_.traffic[*in];
-        if (__builtin_mul_overflow(found_.buffers[t.buffer].size, t.touches, &moved) ||
-            __builtin_add_overflow(all, moved, &all))
-            throw bad_weight(t.id + ": the bytes that are moved do not fit in 64 bits");
+        for (auto const step : t.touched) made_of_.accesses[*in].push_back({step, found_.buffers[t.buffer].size});
         t.buffer = *in;
         made_of_.tensors.push_back(t);
     }

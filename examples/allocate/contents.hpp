@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/allocate/pool_plan.hpp>
 #include <repebble/io/buffer_table.hpp>
 
 #include "arguments.hpp"
@@ -28,7 +29,8 @@ struct tensor_row {
 /// Buffers to place, and the tensors in them.
 struct contents {
     repebble::io::buffer_table table{};
-    std::vector<std::int64_t> traffic{};  ///< of a graph's buffers: bytes that operations write and read
+    std::vector<std::vector<repebble::pool_access>>
+        accesses{};                       ///< of a graph's buffers: what operations write and read
     std::vector<plan::tensor> tensors{};  ///< of a graph: what lies in the buffers of the table
     std::vector<tensor_row> rows{};       ///< all tensors of a graph, those in the caller's memory too
     std::vector<std::string> steps{};     ///< names of a graph's operations, in the order in which they run

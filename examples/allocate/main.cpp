@@ -170,6 +170,40 @@ auto run_in_one(allocate::arguments const& asked, allocate::contents const& from
                  .capacity = asked.capacity});
 }
 
+/// The bytes that are moved of each buffer of a graph; none of a table's.
+auto traffic_of(allocate::contents const& from) -> std::vector<std::int64_t> {
+    std::vector<std::int64_t> traffic(from.accesses.size(), 0);
+    for (std::size_t i = 0; i < traffic.size(); ++i)
+        for (auto const& a : from.accesses[i]) traffic[i] = checked_add(traffic[i], a.traffic, "traffic");
+    return traffic;
+}
+
+/// The table with a buffer for each stay, and where these lie.
+auto stays_of(allocate::contents const& from, pool_plan const& plan, allocate::placement& at) -> allocate::contents {
+    allocate::contents stays;
+    at.pool_of.clear();
+    at.offsets.clear();
+    for (std::size_t i = 0; i < plan.stays.size(); ++i)
+        for (auto const& stay : plan.stays[i]) {
+            auto const& name = from.table.names[i];
+            bool const is_first = &stay == &plan.stays[i].front();
+            stays.table.names.push_back(is_first ? name : fmt::format("{} from {}", name, stay.lifetime.lower));
+            stays.table.buffers.push_back(from.table.buffers[i]);
+            stays.table.buffers.back().lifetime = stay.lifetime;
+            at.pool_of.push_back(stay.pool);
+            at.offsets.push_back(stay.offset);
+        }
+    return stays;
+}
+
+auto copies_of(allocate::contents const& from, pool_plan const& plan) -> std::vector<allocate::copy> {
+    std::vector<allocate::copy> copies;
+    for (auto const& [time, buffer, stay] : plan.copies)
+        copies.push_back({time, from.table.names[buffer], from.table.buffers[buffer].size,
+                          plan.stays[buffer][stay].pool, plan.stays[buffer][stay + 1].pool});
+    return copies;
+}
+
 auto run_in_pools(allocate::arguments const& asked, allocate::contents const& from, offset_options const& options)
     -> int {
     auto const required = required_pools(from.table, asked);
@@ -180,23 +214,33 @@ auto run_in_pools(allocate::arguments const& asked, allocate::contents const& fr
         found.pools.push_back({pool});
     }
     auto const result = command_line::naming(asked.file, [&] {
-        return assign_pools(
-            from.table.buffers, capacities,
-            {.required = required, .priorities = {}, .traffic = from.traffic, .costs = {}, .offsets = options});
+        auto const traffic = traffic_of(from);
+        pool_options pools{.required = required, .offsets = options};
+        if (asked.copies)
+            pools.accesses = from.accesses;
+        else
+            pools.traffic = traffic;
+        return assign_pools(from.table.buffers, capacities, pools);
     });
     found.fits = result.plan.has_value();
     found.none_exists = result.none_exists;
     allocate::placement at;
+    std::optional<allocate::contents> stays;
     if (result.plan) {
         for (std::size_t p = 0; p < found.pools.size(); ++p) found.pools[p].height = result.plan->heights[p];
-        for (auto const p : result.plan->pool_of) ++found.pools[p].buffers;
-        at = {found.pools, result.plan->pool_of, result.plan->offsets};
-        if (!from.traffic.empty()) found.traffic = result.traffic;
+        at = {{}, result.plan->pool_of, result.plan->offsets};
+        if (asked.copies) {
+            stays = stays_of(from, *result.plan, at);
+            found.copies = copies_of(from, *result.plan);
+        }
+        for (auto const p : at.pool_of) ++found.pools[p].buffers;
+        at.pools = found.pools;
+        if (!from.accesses.empty()) found.traffic = result.traffic;
         found.traffic_bound = result.traffic_bound;
     }
     std::string title = found.file + ": from below";
     for (auto const& pool : asked.pools) title += " " + pool.name;
-    return tell(asked, from, at, found, found.fits, found.fits, {.title = title});
+    return tell(asked, stays ? *stays : from, at, found, found.fits, found.fits, {.title = title});
 }
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {

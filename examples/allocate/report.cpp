@@ -58,6 +58,11 @@ void print_words(pools_outcome const& found, double seconds) {
     if (found.traffic)
         fmt::print("{:<12} {} outside of {}, {}\n", "traffic", shown(*found.traffic), found.pools.front().of.name,
                    *found.traffic == found.traffic_bound ? "least" : "at least " + shown(found.traffic_bound));
+    if (found.copies) {
+        bytes copied = 0;
+        for (auto const& c : *found.copies) copied += c.size;
+        fmt::print("{:<12} {}, {}\n", "copies", found.copies->size(), shown(copied));
+    }
     fmt::print("{}\n", found.fits          ? "fits"
                        : found.none_exists ? "none exists: no plan fits into the pools"
                                            : "no plan that fits was found");
@@ -73,6 +78,15 @@ void print_json(pools_outcome const& found, double seconds) {
     if (found.traffic) {
         all["traffic"] = *found.traffic;
         all["traffic_bound"] = found.traffic_bound;
+    }
+    if (found.copies) {
+        all["copies"] = nlohmann::ordered_json::array();
+        for (auto const& c : *found.copies)
+            all["copies"].push_back({{"time", c.time},
+                                     {"buffer", c.buffer},
+                                     {"size", c.size},
+                                     {"from", found.pools[c.from].of.name},
+                                     {"to", found.pools[c.to].of.name}});
     }
     all["fits"] = found.fits;
     all["none_exists"] = found.none_exists;

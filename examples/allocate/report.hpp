@@ -37,6 +37,14 @@ struct outcome {
     [[nodiscard]] auto none_exists() const -> bool { return capacity && lower_bound > *capacity; }
 };
 
+/// A copy of a buffer from pool to pool.
+struct copy {
+    std::int64_t time;
+    std::string buffer;
+    repebble::bytes size;
+    std::size_t from, to;  ///< numbers of pools
+};
+
 /// What came out with several pools.
 struct pools_outcome {
     std::string file;
@@ -46,6 +54,7 @@ struct pools_outcome {
     bool none_exists = false;
     std::optional<std::int64_t> traffic{};  ///< of a graph: bytes moved in all pools but the first
     std::int64_t traffic_bound = 0;         ///< no plan moves less there
+    std::optional<std::vector<copy>> copies{};  ///< with --copies
 };
 
 /// A few lines for people.

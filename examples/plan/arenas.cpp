@@ -59,13 +59,13 @@ class tensor_walk {
 
     auto add(operation_index v, std::optional<std::uint32_t> output, std::string id, std::size_t buffer,
              std::int64_t at) -> std::size_t {
-        all_.push_back({std::move(id), v, output, buffer, at, at});
+        all_.push_back({std::move(id), v, output, buffer, at, at, {at}});
         return all_.size() - 1;
     }
     void read(value_index value, std::int64_t at) {
         for (auto const t : now_[value]) {
             all_[t].last = at;
-            ++all_[t].touches;
+            all_[t].touched.push_back(at);
         }
     }
     void compute(step<> const& s, std::int64_t at) {

@@ -29,7 +29,7 @@ struct tensor {
     std::optional<std::uint32_t> output;  ///< of the operation; nothing: its workspace
     std::size_t buffer;                   ///< number of the buffer by `find_lifetimes`
     std::int64_t first, last;  ///< steps: the one that makes it, the last that reads it; or the step count: it stays
-    int touches = 1;           ///< how many steps make or read it
+    std::vector<std::int64_t> touched;  ///< steps that make or read it, one for each time
 };
 
 /// All of a schedule, in the order in which they are made. A view of several storages is there once for each; what

@@ -84,6 +84,7 @@
 #include <repebble/allocate/step_graph.hpp>
 #include <repebble/allocate/storage_history.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/allocate/verify_pools.hpp>
 #include <repebble/allocate/write_in_place.hpp>
 #include <repebble/chains/binomial_bounds.hpp>
 #include <repebble/chains/budget_and_time.hpp>

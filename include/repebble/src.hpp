@@ -29,6 +29,7 @@
 #include <repebble/impl/allocate/step_graph.ipp>
 #include <repebble/impl/allocate/storage_history.ipp>
 #include <repebble/impl/allocate/verify_offsets.ipp>
+#include <repebble/impl/allocate/verify_pools.ipp>
 #include <repebble/impl/chains/bytes_to_keep_all.ipp>
 #include <repebble/impl/chains/chain.ipp>
 #include <repebble/impl/chains/chain_dataflow.ipp>

@@ -1,7 +1,8 @@
 // Covers allocate/assign_pools.hpp, allocate/pool_plan.hpp, allocate/verify_offsets.hpp,
 // allocate/detail/pools/pool_table.hpp, allocate/detail/pools/pool_prices.hpp,
 // allocate/detail/pools/greedy_pools.hpp, allocate/detail/pools/pool_search.hpp,
-// allocate/detail/pools/pool_windows.hpp.
+// allocate/detail/pools/pool_windows.hpp, allocate/detail/pools/pool_routes.hpp,
+// allocate/detail/pools/pool_sections.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include <repebble/allocate/assign_pools.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/allocate/verify_pools.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -152,6 +154,29 @@ TEST_CASE("invalid pools are named", "[allocate]") {
                                 {.priorities = std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()}});
         },
         {"buffer 1: its priority is not a number"}));
+    std::vector<buffer> const overlapping{two[0], pinned[0], pinned[0]};
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(overlapping, pools{8, 8}, {.required = required_pools{0, 1, 1}});
+        },
+        {"buffers 1 and 2 overlap where they are pinned"}));
+    using accesses = std::vector<std::vector<pool_access>>;
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8, 8}, {.accesses = accesses{{}, {{2, 1}}}});
+        },
+        {"buffer 1: its access at time 2 is not in its lifetime"}));
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8, 8}, {.accesses = accesses{{}, {{1, -1}}}});
+        },
+        {"buffer 1: its access at time 1 has a negative traffic: -1"}));
+    CHECK(support::throws<bad_weight>(
+        [&] {
+            return assign_pools(pinned, pools{std::int64_t{1} << 60},
+                                {.accesses = accesses{{{1, std::int64_t{1} << 62}, {0, std::int64_t{1} << 62}}}});
+        },
+        {"traffic overflows 64 bits"}));
     CHECK(support::throws<bad_buffer>(
         [&] {
             return assign_pools(two, pools{8, 8}, {.traffic = std::vector<std::int64_t>{1, -2}});
@@ -270,8 +295,9 @@ auto count_feasible(std::size_t cases) -> std::size_t {
     for (std::size_t seed = 0; seed < cases; ++seed) {
         CAPTURE(seed);
         support::split_mix random(seed);
-        auto const [buffers, capacities, required, traffic, costs] = support::random_pool_case(random);
-        auto const least = support::least_traffic({buffers, capacities, required, traffic, costs});
+        auto const of = support::random_pool_case(random);
+        auto const& [buffers, capacities, required, traffic, costs, none] = of;
+        auto const least = support::least_traffic(of);
         auto const any = assign_pools(buffers, capacities, {.required = required});
         auto const found =
             assign_pools(buffers, capacities, {.required = required, .traffic = traffic, .costs = costs});
@@ -304,6 +330,101 @@ TEST_CASE("assign_pools: few buffers have the least traffic of all distributions
 
 TEST_CASE("assign_pools: ten thousand tables have the least traffic of all distributions", "[assign_pools][.slow]") {
     CHECK(count_feasible(10'000) > 5000);
+}
+
+TEST_CASE("assign_pools: a buffer that rests leaves the fast pool to another one", "[assign_pools]") {
+    // In the slow pool the first buffer would cost 16; it is copied there at its last access before it rests.
+    std::vector<buffer> const buffers{{.lifetime = {0, 10}, .size = 4}, {.lifetime = {4, 6}, .size = 4}};
+    std::vector<std::vector<pool_access>> accesses{{{0, 4}, {1, 4}, {2, 4}, {9, 4}}, {{4, 50}, {5, 50}}};
+    auto const found = assign_pools(buffers, pools{4, 8}, {.accesses = accesses});
+    REQUIRE(found.plan);
+    CHECK((found.traffic == 8 && found.traffic_bound == 8));
+    CHECK(found.plan->stays[0] == std::vector<pool_stay>{{0, 0, {0, 3}}, {1, 0, {2, 10}}});
+    CHECK(found.plan->copies == std::vector<pool_copy>{{2, 0, 0}});
+    // Before dearer accesses it comes back, in a step of accesses in which the other one is gone.
+    accesses[0].push_back({8, 0});
+    accesses[0].push_back({9, 5});
+    CHECK(assign_pools(buffers, pools{4, 8}, {.accesses = accesses}).traffic == 8);
+    // The pools in another order.
+    std::vector<std::int64_t> const costs{1, 0};
+    auto const swapped = assign_pools(buffers, pools{8, 4}, {.costs = costs, .accesses = accesses});
+    REQUIRE(swapped.plan);
+    CHECK(verify_pools(buffers, pools{8, 4}, *swapped.plan, {.costs = costs, .accesses = accesses}) ==
+          pool_verdict{.traffic = 8});
+}
+
+TEST_CASE("assign_pools: long lives with copies have traffic at or above the bound, and less than without",
+          "[assign_pools]") {
+    support::split_mix random(5);
+    std::vector<buffer> buffers;
+    std::vector<std::vector<pool_access>> accesses;
+    std::vector<std::int64_t> traffic;
+    for (std::int64_t i = 0; i < 40; ++i) {  // a forward and a backward pass
+        auto const size = support::between(random, 1, 9);
+        buffers.push_back({.lifetime = {i, 80 - i}, .size = size});
+        accesses.push_back({{i, size}});
+        if (i < 39) accesses.back().insert(accesses.back().end(), {{i + 1, size}, {78 - i, size}});
+        accesses.back().push_back({79 - i, size});
+        traffic.push_back(size * static_cast<std::int64_t>(accesses.back().size()));
+    }
+    pools const capacities{60, 400};
+    auto const without = assign_pools(buffers, capacities, {.traffic = traffic});
+    pool_options const options{.accesses = accesses};
+    auto const found = assign_pools(buffers, capacities, options);
+    REQUIRE(found.plan);
+    CHECK(verify_pools(buffers, capacities, *found.plan, options) == pool_verdict{.traffic = found.traffic});
+    CHECK((found.traffic_bound <= found.traffic && found.traffic < without.traffic_bound));
+}
+
+TEST_CASE("two windows in a gap are those of a buffer and of an alias that lives in the gap", "[allocate]") {
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 3}, .size = 6, .gaps = {{{1, 2}, interval{0, 2}}}},
+        {.lifetime = {1, 2}, .size = 6, .gaps = {{{1, 2}, interval{4, 6}}}, .alias_of = 0},
+        {.lifetime = {1, 2}, .size = 2}};
+    auto const plan = assign_pools(buffers, pools{6}).plan;
+    REQUIRE(plan);
+    CHECK(plan->offsets == pools{0, 0, 2});
+    CHECK(!verify_offsets(buffers, pools{0, 0, 3}));
+}
+
+namespace {
+
+/// Checks the answers with copies for random cases against all plans; how many have fewer traffic than without copies.
+auto count_copied(std::size_t cases, std::size_t& feasible) -> std::size_t {
+    std::size_t better = 0;
+    for (std::size_t seed = 0; seed < cases; ++seed) {
+        CAPTURE(seed);
+        support::split_mix random(seed);
+        auto const of = support::random_copying_case(random);
+        auto const least = support::naive_copies(of).least();
+        pool_options const options{.required = of.required, .costs = of.costs, .accesses = of.accesses};
+        auto const found = assign_pools(of.buffers, of.capacities, options);
+        REQUIRE(found.plan.has_value() == least.has_value());
+        REQUIRE(found.none_exists == !least);
+        if (!least) continue;
+        ++feasible;
+        REQUIRE(verify_pools(of.buffers, of.capacities, *found.plan, options) == pool_verdict{.traffic = *least});
+        REQUIRE(found.traffic == *least);
+        REQUIRE(found.traffic_bound == *least);
+        if (!found.plan->copies.empty()) ++better;
+    }
+    return better;
+}
+
+}  // namespace
+
+TEST_CASE("assign_pools: few buffers with copies have the least traffic of all plans, or no plan exists",
+          "[assign_pools][property]") {
+    std::size_t feasible = 0;
+    auto const copied = count_copied(120, feasible);
+    CHECK((feasible > 20 && feasible < 120 && copied > 1));
+}
+
+TEST_CASE("assign_pools: ten thousand tables with copies have the least traffic of all plans",
+          "[assign_pools][.slow]") {
+    std::size_t feasible = 0;
+    CHECK(count_copied(10'000, feasible) > 200);
+    CHECK(feasible > 7000);
 }
 
 TEST_CASE("assign_pools: a search that is stopped proves nothing", "[assign_pools]") {

@@ -276,6 +276,25 @@ TEST_CASE("allocate: pools of a graph have the least traffic outside of the firs
     CHECK(traffic("sram=128MiB,dram=1KiB").at("traffic") == 0);
 }
 
+TEST_CASE("allocate: with copies a graph's buffers are in several pools one after the other", "[allocate]") {
+    temporary_folder const folder;
+    auto const out = (folder / "stays.csv").string();
+    std::string const pools = "sram=64MiB,dram=1GiB";
+    auto const without = run_allocate({"unet", "--batch", "1", "--pools", pools, "--json"}).answer();
+    auto const with = run_allocate({"unet", "--batch", "1", "--pools", pools, "--copies", "--json", "--out", out});
+    CHECK(with.answer().at("traffic") < without.at("traffic"));
+    CHECK(with.answer().at("traffic") >= with.answer().at("traffic_bound"));
+    REQUIRE(!with.answer().at("copies").empty());
+    auto const& copy = with.answer().at("copies").at(0);
+    CHECK(copy.at("from") != copy.at("to"));
+    auto const table = text_of(out);
+    CHECK(table.find(copy.at("buffer").get<std::string>() + " from " + std::to_string(copy.at("time").get<int>())) !=
+          table.npos);
+    CHECK(std::ranges::count(table, '\n') ==
+          1 + without.at("buffers").get<int>() + static_cast<int>(with.answer().at("copies").size()));
+    CHECK(run_allocate({out, "--pools", pools}).status == 0);  // no stays overlap
+}
+
 // ---- bad input -------------------------------------------------------------------------------------------------
 
 TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names the culprit", "[allocate]") {
@@ -305,6 +324,9 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
         {{residual, "--order", (folder / "no.json").string()}, {"no.json", "no such file"}},
         {{residual, "--order", residual}, {residual}},
         {{"resnet0"}, {"resnet0"}},
+        {{lstm_buffers, "--pools", "a=1GiB", "--copies"}, {"--copies", "table"}},
+        {{"unet", "--copies"}, {"--copies", "--pools"}},
+        {{"unet", "--pools", "a=1GiB", "--copies", "--c", "o.h"}, {"--c", "--copies"}},
         {{lstm_buffers, "--pools", "sram"}, {"--pools", "sram is not NAME=SIZE"}},
         {{lstm_buffers, "--pools", "1st=8"}, {"--pools", "1st=8"}},
         {{lstm_buffers, "--pools", "a=1,A=2"}, {"--pools", "two pools are called A"}},

@@ -19,7 +19,7 @@ from ._errors import (
 from ._graph import Graph
 from ._graph_file import graph_file
 from ._networks import network, network_names, read_graph, read_onnx, write_graph
-from ._offsets import Offsets, Pools, assign_offsets, assign_pools
+from ._offsets import Offsets, PoolCopy, Pools, PoolStay, assign_offsets, assign_pools
 from ._orders import PeakOrder, find_least_peak_order, lower_sets
 from ._pipeline import PipelinePass, PipelinePlan, plan_pipeline
 from ._plan import (
@@ -77,6 +77,8 @@ __all__ = [
     "PipelinePlan",
     "Plan",
     "Point",
+    "PoolCopy",
+    "PoolStay",
     "Pools",
     "RecomputePlan",
     "RevolveAction",

@@ -187,10 +187,20 @@ def assign_pools(
     priorities: Sequence[float],
     traffic: Sequence[int],
     costs: Sequence[int],
+    accesses: Sequence[Sequence[tuple[int, int]]],
     seconds: Optional[float],
     work: Optional[int],
     stop: Optional[Callable[[], object]],
-) -> tuple[list[int], list[int], list[int], bool, int, int]: ...
+) -> tuple[
+    list[int],
+    list[int],
+    list[int],
+    bool,
+    int,
+    int,
+    list[list[tuple[int, int, int, int]]],
+    list[tuple[int, int, int]],
+]: ...
 
 class ChainCurve:
     def __init__(

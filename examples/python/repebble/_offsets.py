@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from . import _core
 from ._errors import BadBuffer, NoPlan
@@ -58,6 +58,23 @@ def assign_offsets(
     return Offsets(*_core.assign_offsets(*columns, limit, *limits))
 
 
+class PoolStay(NamedTuple):
+    """Where a buffer lies from step begin to the one before end. The last step is the copy to the next stay."""
+
+    pool: Any
+    offset: int
+    begin: int
+    end: int
+
+
+class PoolCopy(NamedTuple):
+    """A copy of a buffer, made when all accesses of its step are: from this stay to the next."""
+
+    step: int
+    buffer: int
+    stay: int
+
+
 @dataclass(frozen=True)
 class Pools:
     """Buffers in several pools: buffer i has the bytes from offsets[i] of pool pools[i]."""
@@ -72,6 +89,10 @@ class Pools:
     """Of the buffers that say theirs: the bytes moved times the cost of a byte in the pool."""
     traffic_bound: int = 0
     """No plan has less."""
+    stays: Optional[list[list[PoolStay]]] = field(default=None, repr=False)
+    """Where buffers say their accesses: of every buffer, where it lies one after the other."""
+    copies: list[PoolCopy] = field(default_factory=list, repr=False)
+    """In the order of time: each makes one stay of a buffer the next."""
 
 
 def assign_pools(
@@ -89,7 +110,9 @@ def assign_pools(
     buffers, alignment: as of `assign_offsets`; fields besides: pool: the pool in which the buffer must lie (any);
         priority: those of greater priority get the earlier pools (the larger ones do), such as bytes moved per byte;
         traffic: bytes moved to and from the buffer: where any says it, the plan is of the least traffic that was found.
-        A pinned buffer must say its pool.
+        accesses: instead of traffic, the steps that access the buffer with the bytes that each moves, [(0, 64), (7, 64)]:
+        where any says them, buffers that nothing ties to a pool may be copied to others, in steps of accesses. A
+        pinned buffer must say its pool.
     capacities: of each pool, in a list, or a mapping from names, such as {"sram": "256KiB", "dram": "64MiB"}.
     costs: of a byte moved in each pool, likewise (0 in the first, 1 in the others).
     seconds, work, stop: limits, as of `assign_offsets`.
@@ -105,7 +128,7 @@ def assign_pools(
         costs = [whole(c, f"the cost of pool {i}", BadBuffer) for i, c in enumerate(as_list(costs, "costs", BadBuffer))]
         if len(costs) != len(names):
             raise BadBuffer(f"there are {len(costs)} costs and {len(names)} pools")
-    table = table_of(buffers, (*_BUFFER, "pool", "priority", "traffic"))
+    table = table_of(buffers, (*_BUFFER, "pool", "priority", "traffic", "accesses"))
     required: list[Optional[int]] = []
     for i, pool in enumerate(table.column("pool", None)):
         if pool is not None and pool not in names:
@@ -116,19 +139,46 @@ def assign_pools(
     priorities = [0.0 if p is None else real(p, f"the priority of buffer {i}", BadBuffer) for i, p in enumerate(given)]
     moved = table.column("traffic", None)
     traffic = [0 if t is None else whole(t, f"the traffic of buffer {i}", BadBuffer) for i, t in enumerate(moved)]
-    pools, offsets, heights, none_exists, found, bound = _core.assign_pools(
+    accesses = _accesses(table.column("accesses", None))
+    if accesses and any(t is not None for t in moved):
+        raise BadBuffer("buffers say traffic or accesses, and here both")
+    pools, offsets, heights, none_exists, found, bound, stays, copies = _core.assign_pools(
         *_columns(table, alignment),
         capacities=sizes,
         required=required,
         priorities=priorities if are_given else [],
         traffic=traffic if any(t is not None for t in moved) else [],
         costs=costs or [],
+        accesses=accesses,
         **limits._asdict(),
     )
     if len(pools) < len(table):
         why = "none exists" if none_exists else "none was found"
         raise NoPlan(f"no plan of {len(table)} buffers in {len(sizes)} pools: {why}", none_exists=none_exists)
-    return Pools([names[p] for p in pools], offsets, dict(zip(names, heights)), found, bound)
+    return Pools(
+        [names[p] for p in pools],
+        offsets,
+        dict(zip(names, heights)),
+        found,
+        bound,
+        [[PoolStay(names[p], *rest) for p, *rest in own] for own in stays] if accesses else None,
+        [PoolCopy(*c) for c in copies],
+    )
+
+
+def _accesses(given: list[Any]) -> list[list[tuple[int, int]]]:
+    """Of each buffer, steps and bytes; none where no buffer says any."""
+    if all(own is None for own in given):
+        return []
+    made: list[list[tuple[int, int]]] = []
+    for i, own in enumerate(given):
+        what = f"the accesses of buffer {i}"
+        made.append([])
+        for pair in as_list(own or [], what, BadBuffer):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise BadBuffer(f"{what}: no (step, bytes): {shown(pair)}")
+            made[-1].append((whole(pair[0], what, BadBuffer), whole(pair[1], what, BadBuffer)))
+    return made
 
 
 def table_of(buffers: Any, fields: tuple[str, ...]) -> Table:

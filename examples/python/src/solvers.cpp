@@ -61,26 +61,38 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 }
 
 /// The pool and the offset of each buffer, and the heights of the pools, where there is a plan; whether none exists;
-/// traffic, and its bound.
+/// traffic, and its bound; and the stays of each buffer and the copies, where accesses are given.
 [[nodiscard]] auto assign_pools(pairs const& lifetimes, numbers const& sizes, numbers const& alignments,
                                 std::vector<std::optional<std::int64_t>> const& pinned, numbers const& capacities,
                                 std::vector<std::optional<std::size_t>> const& required,
                                 std::vector<double> const& priorities, numbers const& traffic, numbers const& costs,
-                                std::optional<double> seconds, std::optional<std::size_t> work, nb::object stop) {
+                                std::vector<pairs> const& accesses, std::optional<double> seconds,
+                                std::optional<std::size_t> work, nb::object stop) {
     caller from(seconds, work, std::move(stop));
     auto const buffers = buffers_of(lifetimes, sizes, alignments, pinned);
+    std::vector<std::vector<repebble::pool_access>> made(accesses.size());
+    for (std::size_t i = 0; i < made.size(); ++i)
+        for (auto const& [time, moved] : accesses[i]) made[i].push_back({time, moved});
     auto found = from.run([&] {
         return repebble::assign_pools(buffers, capacities,
                                       {.required = required,
                                        .priorities = priorities,
                                        .traffic = traffic,
                                        .costs = costs,
+                                       .accesses = made,
                                        .offsets = {.limits = from.limits()}});
     });
     from.finish(false);
     auto plan = std::move(found.plan).value_or(repebble::pool_plan{});
+    std::vector<std::vector<std::tuple<std::size_t, std::int64_t, std::int64_t, std::int64_t>>> stays(
+        plan.stays.size());
+    for (std::size_t i = 0; i < stays.size(); ++i)
+        for (auto const& [pool, offset, lifetime] : plan.stays[i])
+            stays[i].emplace_back(pool, offset, lifetime.lower, lifetime.upper);
+    std::vector<std::tuple<std::int64_t, std::size_t, std::size_t>> copies;
+    for (auto const& [time, buffer, stay] : plan.copies) copies.emplace_back(time, buffer, stay);
     return std::tuple(std::move(plan.pool_of), std::move(plan.offsets), std::move(plan.heights), found.none_exists,
-                      found.traffic, found.traffic_bound);
+                      found.traffic, found.traffic_bound, std::move(stays), std::move(copies));
 }
 
 /// A solved chain.
@@ -165,7 +177,8 @@ void add_solvers(nb::module_& m) {
     m.def("assign_offsets", &assign_offsets, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a, "capacity"_a.none(),
           "seconds"_a.none(), "work"_a.none(), "stop"_a.none());
     m.def("assign_pools", &assign_pools, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a, "capacities"_a,
-          "required"_a, "priorities"_a, "traffic"_a, "costs"_a, "seconds"_a.none(), "work"_a.none(), "stop"_a.none());
+          "required"_a, "priorities"_a, "traffic"_a, "costs"_a, "accesses"_a, "seconds"_a.none(), "work"_a.none(),
+          "stop"_a.none());
     nb::class_<chain_curve>(m, "ChainCurve")
         .def("__init__", &init_chain, "forward_times"_a, "backward_times"_a, "outputs"_a, "gradients"_a, "workspaces"_a,
              "tapes"_a, "input"_a, "input_gradient"_a, "last_budget"_a.none(), "drop_saved_inputs"_a, "epsilon"_a,

@@ -110,6 +110,14 @@ def test_pools_hold_what_lies_in_them() -> None:
     liked = repebble.assign_pools([{**b, "priority": k} for k, b in enumerate(buffers[:2])], [64, 64])
     assert liked.pools == [1, 0]
     moving = [{**b, "traffic": 10 - k} for k, b in enumerate(buffers[:2])]
+    parked = [{"lifetime": (0, 10), "size": 4, "accesses": [(0, 4), (1, 4), (2, 4), (9, 4)]},
+              {"lifetime": (4, 6), "size": 4, "accesses": [(4, 50), (5, 50)]}]  # fmt: skip
+    copied = repebble.assign_pools(parked, {"sram": 4, "dram": 8})
+    assert copied.traffic == copied.traffic_bound == 4 + 4 and copied.copies == [(2, 0, 0)]
+    assert copied.stays == [[("sram", 0, 0, 3), ("dram", 0, 2, 10)], [("sram", 0, 4, 6)]]
+    for odd, said in (({"accesses": [(0,)]}, "accesses of buffer 0"), ({"accesses": [(9, 1)], "traffic": 1}, "both")):
+        with pytest.raises(repebble.BadBuffer, match=said):
+            repebble.assign_pools([{**parked[0], **odd}], [64])
     least = repebble.assign_pools(moving, {"sram": 64, "dram": 64}, costs={"sram": 1, "dram": 5})
     assert least.pools == ["sram", "dram"] and least.traffic == least.traffic_bound == 10 + 5 * 9
     with pytest.raises(repebble.BadBuffer, match="3 costs"):

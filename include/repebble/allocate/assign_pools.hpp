@@ -3,7 +3,8 @@
 
 // Offsets in several memory pools with capacities, of least traffic where the caller names any. Greedy orders fill the
 // pools, and `assign_offsets` places each pool's buffers; prices of live bytes bound the traffic from below; branch and
-// bound over the distributions finds the least, or that there is no plan (detail/pools).
+// bound over the distributions finds the least, or that there is no plan (detail/pools). Where the caller says the
+// accesses, buffers may be copied from pool to pool, too.
 // Invariant: a returned plan respects every capacity and every required pool.
 
 #include <span>
@@ -21,7 +22,14 @@ namespace repebble::inline v0 {
 /// pool, by default the bytes moved in all pools but the first. `traffic_bound` is proven. Where the two are equal no
 /// plan has less traffic: so it is for some ten buffers always, and for hundreds where few live at once.
 ///
-/// Without `traffic` it returns the first plan of greedy orders: buffers with a required pool come first, of the others
+/// With `accesses` instead, the steps that touch each buffer and the bytes that each moves, a buffer may also lie in
+/// the fast memory around its accesses and in a slower one between them. A copy is made when all accesses of its step
+/// are, in a step that some access names; the buffer lies in both pools then. It costs its bytes in both pools. The
+/// plan says the stays of each buffer and the copies, `traffic_bound` is of plans with copies, and the claims above
+/// hold where buffers have few routes, 256 at most: of two pools those that live for up to eight steps of accesses.
+/// Others are copied right after their accesses and right before, and where the bound would. `verify_pools` judges all.
+///
+/// Without either it returns the first plan of greedy orders: buffers with a required pool come first, of the others
 /// the larger ones are put into the earlier pools; with `priorities`, if given one for each buffer, those of greater
 /// priority, and the larger of equal ones. Aliases have the greatest of their priorities. If no plan by priority is
 /// found, one without regard to it is returned. Where four orders have no plan, the distributions over the pools of at
@@ -30,10 +38,11 @@ namespace repebble::inline v0 {
 /// those of each pool in which it may lie.
 ///
 /// O(n · times) for the loads, and the offsets, up to log n times for each greedy order and at most a thousand times
-/// for the distributions; O(n · pools) some hundred times for the bound.  Throws bad_buffer if a buffer or a pool is
-/// invalid, a traffic or a cost negative or a priority not a number, bad_weight if the traffic times the greatest cost
-/// does not fit in 64 bits, and everything that assign_offsets throws.  Requires: as many required pools, priorities
-/// and traffics as buffers, or none; as many costs as pools, or none.
+/// for the distributions; O(n · pools) some hundred times for the bound, with copies O(steps of all lives · pools²).
+/// Throws bad_buffer if a buffer or a pool is invalid, a traffic or a cost negative, a priority not a number or an
+/// access not in the lifetime, bad_weight if the traffic times the greatest cost does not fit in 64 bits, and
+/// everything that assign_offsets throws.  Requires: as many required pools, priorities, traffics and accesses as
+/// buffers, or none; traffics or accesses, not both; as many costs as pools, or none.
 [[nodiscard]] auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
                                 pool_options const& options = {}) -> pool_result;
 

@@ -45,8 +45,8 @@ struct shape_offsets {
 /// interval that is large enough, which is free again from its end on.  O(n log n).
 void place_in_turn(compact_shapes const& c, std::span<std::uint32_t const> shapes, shape_offsets& plan);
 
-/// Throws bad_buffer, naming both, if two pinned buffers overlap.
-void require_pins_apart(std::span<buffer const> buffers);
+/// Throws bad_buffer, naming both, if two pinned buffers overlap, of those of which is_in(buffer) is true.
+void require_pins_apart(std::span<buffer const> buffers, function_ref<bool(std::size_t)> is_in);
 
 /// Translates offsets of compact shapes into offsets of the caller's buffers. A buffer without bytes or time gets its
 /// pin, or 0.

@@ -30,7 +30,7 @@ REPEBBLE_INLINE auto assign_offsets(std::span<buffer const> buffers, offset_opti
         until.deadline = until.begin + clock::duration(*seconds);
     if (options.limits.stop) until.stop = &options.limits.stop;
     auto const shapes = detail::shapes_of(buffers);
-    detail::require_pins_apart(buffers);
+    detail::require_pins_apart(buffers, [](std::size_t) { return true; });
     auto const c = compact(shapes);
     if (until.deadline) *until.deadline -= 1.5 * (clock::now() - until.begin);  // reserve for the final check
     detail::offset_portfolio portfolio(c, until);

@@ -30,7 +30,7 @@ namespace repebble::inline v0::detail {
 class pool_planner {
   public:
     /// Refers to all of them.
-    pool_planner(pool_table const& table, offset_options const& options, limit_test& limit)
+    pool_planner(pool_table& table, offset_options const& options, limit_test& limit)
         : table_(table), options_(options), limit_(limit), greedy_(table, options, limit), prices_(table) {}
 
     /// The first plan that is found, or that there is none.
@@ -47,6 +47,7 @@ class pool_planner {
         if (has_priorities || !found_.plan) fill_by_size(has_priorities);
         raise_bound();
         if (!is_least()) fill(false, [&](std::size_t s) { return traffic_by(s, prices_.price(s, 0)); });
+        if (!is_least() && table_.has_copies()) fill(by_traffic_and_area(), prices_.best_routes());
         if (!is_least()) improve();
         if (!is_least()) search();
         return std::move(found_);
@@ -60,8 +61,11 @@ class pool_planner {
     void fill(bool by_priority, Key const& key) {
         fill(greedy_.order_by(by_priority, key), pool_table::distribution(table_.shape_count(), 0));
     }
-    void fill(std::vector<std::size_t> const& order, pool_table::distribution const& first_pool) {
-        if (auto plan = greedy_.fill(order, first_pool)) keep(std::move(*plan));
+    void fill(std::vector<std::size_t> const& order, pool_table::distribution const& first_route) {
+        if (auto found = greedy_.fill(order, first_route)) keep(found->route_of, std::move(found->plan));
+    }
+    [[nodiscard]] auto by_traffic_and_area() const -> std::vector<std::size_t> {
+        return greedy_.order_by(false, [&](std::size_t s) { return traffic_by(s, table_.area(s)); });
     }
     /// The orders that ask for no traffic, until one has a plan.
     void fill_by_size(bool by_priority) {
@@ -87,15 +91,19 @@ class pool_planner {
         constexpr std::size_t least_shapes = 32, most_shapes = 20'000;
         auto const count = table_.shape_count();
         if (!found_.plan || count < least_shapes || count > most_shapes) return;
+        std::size_t routes = 0;  // a step takes as long as there are of them
+        for (std::size_t s = 0; s < count; ++s) routes += table_.route_count(s);
+        auto const steps = 3000 * count * table_.capacities().size() / routes;
         pool_windows const windows(table_, prices_);
         auto const stop = [&] { return limit_() || is_least(); };
         pool_search by_bytes(table_, prices_, options_, limit_);
-        by_bytes.start_at(pools_of(*found_.plan));
-        windows.improve(by_bytes, {.steps = 3000, .with_offsets = false}, stop, [] {});
-        fill(greedy_.order_by(false, [&](std::size_t s) { return traffic_by(s, table_.area(s)); }), by_bytes.now());
+        by_bytes.start_at(found_routes_);
+        windows.improve(by_bytes, {.steps = steps, .with_offsets = false}, stop, [] {});
+        fill(by_traffic_and_area(), by_bytes.now());
         pool_search with_offsets(table_, prices_, options_, limit_);
-        with_offsets.start_at(pools_of(*found_.plan));
-        windows.improve(with_offsets, {.steps = 3000, .leaves = 2}, stop, [&] { keep(*with_offsets.plan()); });
+        with_offsets.start_at(found_routes_);
+        windows.improve(with_offsets, {.steps = steps, .leaves = 2}, stop,
+                        [&] { keep(*with_offsets.best(), *with_offsets.plan()); });
     }
     void search() {
         constexpr std::size_t most_shapes = 2000;
@@ -104,32 +112,31 @@ class pool_planner {
         pool_search search(table_, prices_, options_, limit_);
         search.run(below, {.leaves = table_.shape_count() > 64 ? 100U : 1000U});
         auto const bound = search.bound();
-        if (search.plan()) keep(*search.plan());
-        if (!found_.plan && bound >= std::numeric_limits<double>::infinity())
+        if (search.plan()) keep(*search.best(), *search.plan());
+        if (!table_.lists_all_routes()) {
+        } else if (!found_.plan && bound >= std::numeric_limits<double>::infinity()) {
             found_ = {.none_exists = true};
-        else
+        } else {
             found_.traffic_bound = std::max(found_.traffic_bound, prices_.traffic_above(bound));
+        }
         if (found_.plan) found_.traffic_bound = std::min(found_.traffic_bound, found_.traffic);
     }
-    [[nodiscard]] auto pools_of(pool_plan const& plan) const -> pool_table::distribution {
-        pool_table::distribution pool_of(table_.shape_count());
-        for (std::size_t i = 0; i < plan.pool_of.size(); ++i) pool_of[table_.shape_of(i)] = plan.pool_of[i];
-        return pool_of;
-    }
-    void keep(pool_plan plan) {
-        auto const traffic = table_.cost(pools_of(plan));
+    void keep(pool_table::distribution const& route_of, pool_plan plan) {
+        auto const traffic = table_.cost(route_of);
         if (found_.plan && found_.traffic <= traffic) return;
         found_.plan = std::move(plan);
         found_.traffic = traffic;
+        found_routes_ = route_of;
     }
     [[nodiscard]] auto is_least() const -> bool { return found_.plan && found_.traffic == found_.traffic_bound; }
 
-    pool_table const& table_;
+    pool_table& table_;
     offset_options const& options_;
     limit_test& limit_;
     greedy_pools greedy_;
     pool_prices prices_;
     pool_result found_{};
+    pool_table::distribution found_routes_{};
 };
 
 /// The same with the pools in the order of their costs, so that earlier ones are better.
@@ -153,6 +160,8 @@ class pool_planner {
     auto found = assign_pools(buffers, sorted, options);
     if (!found.plan) return found;
     for (auto& pool : found.plan->pool_of) pool = at[pool];
+    for (auto& stays : found.plan->stays)
+        for (auto& stay : stays) stay.pool = at[stay.pool];
     auto const heights = found.plan->heights;
     for (std::size_t k = 0; k < at.size(); ++k) found.plan->heights[at[k]] = heights[k];
     return found;
@@ -165,17 +174,20 @@ namespace repebble::inline v0 {
 REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<bytes const> capacities,
                                   pool_options const& options) -> pool_result {
     auto const has_each = [&](auto const& given) { return given.empty() || given.size() == buffers.size(); };
-    REPEBBLE_ASSERT(has_each(options.required) && has_each(options.priorities) && has_each(options.traffic));
+    REPEBBLE_ASSERT(has_each(options.required) && has_each(options.priorities) && has_each(options.traffic) &&
+                    has_each(options.accesses));
+    REPEBBLE_ASSERT(options.traffic.empty() || options.accesses.empty());
     REPEBBLE_ASSERT(options.costs.empty() || options.costs.size() == capacities.size());
     detail::limit_test limit(options.offsets.limits);
     auto offsets = options.offsets;
     offsets.limits.seconds.reset();
     offsets.limits.stop = [&] { return limit(); };
-    detail::pool_table const table(buffers, capacities, options);
+    detail::pool_table table(buffers, capacities, options);
     if (buffers.empty()) return {.plan = pool_plan{{}, {}, std::vector<bytes>(capacities.size(), 0)}};
     if (capacities.empty() || table.is_impossible()) return {.none_exists = true};
     bool const has_priorities = !options.priorities.empty();
-    if (options.traffic.empty()) return detail::pool_planner(table, offsets, limit).find_any(has_priorities);
+    if (options.traffic.empty() && options.accesses.empty())
+        return detail::pool_planner(table, offsets, limit).find_any(has_priorities);
     if (std::ranges::is_sorted(table.costs())) {
         auto const less = detail::for_many_plans(offsets, buffers.size());
         auto found = detail::pool_planner(table, less, limit).find_least(has_priorities);

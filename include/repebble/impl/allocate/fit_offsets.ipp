@@ -105,14 +105,14 @@ REPEBBLE_INLINE void place_in_turn(compact_shapes const& c, std::span<std::uint3
     }
 }
 
-REPEBBLE_INLINE void require_pins_apart(std::span<buffer const> buffers) {
+REPEBBLE_INLINE void require_pins_apart(std::span<buffer const> buffers, function_ref<bool(std::size_t)> is_in) {
     std::vector<buffer> pinned;
     std::vector<std::size_t> numbers, at(buffers.size());
     std::vector<bytes> offsets;
     for (bool const aliases : {false, true})
         for (std::size_t i = 0; i < buffers.size(); ++i) {
             auto const root = buffers[i].alias_of;
-            if (root.has_value() != aliases || !buffers[root.value_or(i)].pinned) continue;
+            if (root.has_value() != aliases || !buffers[root.value_or(i)].pinned || !is_in(i)) continue;
             at[i] = pinned.size();
             pinned.push_back(buffers[i]);
             if (root) pinned.back().alias_of = at[*root];
@@ -141,7 +141,7 @@ namespace repebble::inline v0 {
 
 REPEBBLE_INLINE auto fit_offsets(std::span<buffer const> buffers, fit_options const& options) -> std::vector<bytes> {
     auto const shapes = detail::shapes_of(buffers);
-    detail::require_pins_apart(buffers);
+    detail::require_pins_apart(buffers, [](std::size_t) { return true; });
     auto const c = compact(shapes);
     detail::occupied_bytes occupied(c.sections());
     auto const sequence = ordered(c, detail::loads_of(c), options.order);

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_POOLS_GREEDY_POOLS_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_POOLS_GREEDY_POOLS_HPP
 
-// First fit over the pools: shapes in an order go into the first pool with enough free bytes, then each pool gets its
-// offsets; while these do not fit, more and more of the last shapes move on to later pools. assign_pools tries it with
-// several orders.
+// First fit over the pools: shapes in an order go into the first pool with enough free bytes, or take a route that they
+// are given, then each pool gets its offsets; while these do not fit, more and more of the last shapes move on to later
+// pools. assign_pools tries it with several orders.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,49 +36,57 @@ class greedy_pools {
         });
         return order;
     }
-    /// Fills the pools in an order, where no shape lies in a pool before its first one; nullopt if one fits nowhere, or
-    /// it is over.
-    [[nodiscard]] auto fill(std::vector<std::size_t> const& order, pool_table::distribution first_pool)
-        -> std::optional<pool_plan> {
+    /// A distribution with its plan.
+    struct filled {
+        pool_table::distribution route_of;
+        pool_plan plan;
+    };
+    /// Fills the pools in an order, where each shape takes its first route or lies in a pool after; nullopt if one fits
+    /// nowhere, or it is over.
+    [[nodiscard]] auto fill(std::vector<std::size_t> const& order, pool_table::distribution first_route)
+        -> std::optional<filled> {
         for (std::size_t moves = 1;; moves *= 2) {
-            auto const pool_of = distribute(order, first_pool);
-            if (!pool_of) return std::nullopt;
-            auto placed = table_.offsets_in(*pool_of, options_);
-            if (placed.fits) return std::move(placed.plan);
-            if (over_.now() || !move_on(placed.plan, order, moves, first_pool)) return std::nullopt;
+            auto route_of = distribute(order, first_route);
+            if (!route_of) return std::nullopt;
+            auto placed = table_.offsets_in(*route_of, options_);
+            if (placed.fits) return filled{std::move(*route_of), table_.plan_of(std::move(placed))};
+            if (over_.now() || !move_on(placed, order, moves, first_route)) return std::nullopt;
         }
     }
 
   private:
-    /// The pool of each shape by live bytes, or nullopt.
-    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order, pool_table::distribution const& first_pool)
+    /// The route of each shape by live bytes, or nullopt.
+    [[nodiscard]] auto distribute(std::vector<std::size_t> const& order, pool_table::distribution const& first_route)
         -> std::optional<pool_table::distribution> {
         std::vector<pool_table::load> live(table_.capacities().size(), pool_table::load(table_.section_count(), 0));
-        pool_table::distribution pool_of(order.size());
+        pool_table::distribution route_of(order.size());
         for (auto const s : order) {
             auto const [first, last] = table_.span_of(s);
             if (over_.after(first < last ? last - first : 1)) return std::nullopt;
-            auto p = first_pool[s];
-            while (p < live.size() && !table_.fits(live[p], s, p)) ++p;
-            if (p == live.size()) return std::nullopt;
-            table_.add(live[p], s, 1);
-            pool_of[s] = p;
+            auto r = first_route[s];
+            if (r >= live.size() && !table_.fits(live, s, r)) r = 0;
+            while (r < live.size() && !table_.fits(live, s, r)) ++r;
+            if (r == live.size()) return std::nullopt;
+            table_.add(live, s, r, 1);
+            route_of[s] = r;
         }
-        return pool_of;
+        return route_of;
     }
     /// Lets up to `moves` shapes, the last of the order, begin at the pool after a full one; false if there are none,
-    /// or it is over.
-    [[nodiscard]] auto move_on(pool_plan const& plan, std::vector<std::size_t> const& order, std::size_t moves,
-                               pool_table::distribution& first_pool) -> bool {
-        auto const full = plan.heights.size() - 1;
+    /// or no such pool, or it is over.
+    [[nodiscard]] auto move_on(pool_table::placed const& found, std::vector<std::size_t> const& order,
+                               std::size_t moves, pool_table::distribution& first_route) -> bool {
+        auto const full = found.heights.size() - 1;
+        if (full + 1 == table_.capacities().size()) return false;
         std::vector<std::uint8_t> in_full(order.size(), 0);
         std::vector<std::size_t> above;
-        for (std::size_t i = 0; i < plan.pool_of.size(); ++i) {
-            if (plan.pool_of[i] != full) continue;
-            auto const s = table_.shape_of(i);
-            in_full[s] = 1;
-            if (plan.offsets[i] > table_.capacities()[full] - table_.size(s)) above.push_back(s);
-        }
+        for (std::size_t i = 0; i < found.stays.size(); ++i)
+            for (auto const& stay : found.stays[i]) {
+                if (stay.pool != full) continue;
+                auto const s = table_.shape_of(i);
+                in_full[s] = 1;
+                if (stay.offset > table_.capacities()[full] - table_.size(s)) above.push_back(s);
+            }
         auto const is_beside = [&](std::size_t s) {
             auto const [first, last] = table_.span_of(s);
             return std::ranges::any_of(above, [&, begin = first, end = last](std::size_t a) {
@@ -91,7 +99,7 @@ class greedy_pools {
             auto const s = order[at];
             if (over_.after(above.size())) return false;
             if (in_full[s] == 0 || table_.is_required(s) || !is_beside(s)) continue;
-            first_pool[s] = full + 1;
+            first_route[s] = full + 1;
             ++moved;
         }
         return moved > 0;

@@ -5,9 +5,9 @@
 // traveling-salesman problem and minimum spanning trees, part II, 1971). A live byte of pool p in section t has a price
 // λ(p, t) ≥ 0. In a plan no section exceeds its capacity, so
 //     traffic ≥ traffic + Σ λ(p, t) · (live bytes − capacity),
-// and for given prices the right side is least where each shape lies in the pool of least cost and price: a sum over
+// and for given prices the right side is least where each shape takes the route of least cost and price: a sum over
 // shapes. Prices are raised where too much is live and lowered elsewhere (subgradients). By how much a shape's other
-// pools are dearer is its regret there: bound + regrets of a distribution + prices of the bytes that it leaves free =
+// routes are dearer is its regret there: bound + regrets of a distribution + prices of the bytes that it leaves free =
 // its traffic, exactly. pool_search prunes by that, greedy_pools orders by prices.
 // Invariant: bound() holds for every distribution, whatever was rounded.
 
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/allocate/detail/pools/pool_routes.hpp>
 #include <repebble/allocate/detail/pools/pool_table.hpp>
 #include <repebble/detail/function_ref.hpp>
 
@@ -26,8 +27,8 @@ namespace repebble::inline v0::detail {
 
 class pool_prices {
   public:
-    /// No byte has a price. Refers to the table.
-    explicit pool_prices(pool_table const& table)
+    /// No byte has a price. Refers to the table, in which it lists routes.
+    explicit pool_prices(pool_table& table)
         : table_(table),
           best_(evaluated({table.capacities().size(), std::vector<double>(table.section_count(), 0)})),
           rounding_(rounding_of(best_)) {}
@@ -71,9 +72,15 @@ class pool_prices {
         return least >= 0x1p63 ? std::numeric_limits<std::int64_t>::max()
                                : std::max<std::int64_t>(0, static_cast<std::int64_t>(least));
     }
-    /// By how much pool p is dearer for a shape than its best one.
-    [[nodiscard]] auto regret(std::size_t s, std::size_t p) const -> double {
-        return charge(best_, s, p) - best_.least[s];
+    /// By how much a route is dearer for a shape than its best one.
+    [[nodiscard]] auto regret(std::size_t s, std::size_t r) const -> double {
+        return charge(best_, s, r) - best_.least[s];
+    }
+    /// The listed route of least cost and price of each shape.
+    [[nodiscard]] auto best_routes() const -> pool_table::distribution {
+        pool_table::distribution best;
+        for (std::size_t s = 0; s < table_.shape_count(); ++s) best.push_back(best_listed(best_, s).second);
+        return best;
     }
     /// The price of the bytes of a shape in a pool.
     [[nodiscard]] auto price(std::size_t s, std::size_t p) const -> double { return rent(best_, s, p); }
@@ -90,29 +97,31 @@ class pool_prices {
   private:
     using by_pool = std::vector<std::vector<double>>;
     struct relaxed {
-        by_pool prices;               // of a byte, by pool and section
-        by_pool sums{};               // of the prices of the sections before
-        std::vector<double> least{};  // of each shape: cost and price in its best pool
+        by_pool prices;                   // of a byte, by pool and section
+        by_pool sums{};                   // of the prices of the sections before
+        by_pool changes{};                // of the live bytes of the best routes, as shares of the capacities
+        std::vector<double> least{};      // of each shape: cost and price on its best route
+        std::vector<pool_route> found{};  // of each shape that may be copied: its best route
         double bound = 0;
     };
 
     [[nodiscard]] auto scale(std::size_t p) const -> double {
         return std::max(1.0, static_cast<double>(table_.capacities()[p]));
     }
-    [[nodiscard]] auto rent(relaxed const& at, std::size_t s, std::size_t p) const -> double {
+    [[nodiscard]] auto rent(relaxed const& at, std::size_t s, std::size_t r) const -> double {
         double sum = 0;
-        table_.for_each_piece(s, [&](auto first, auto last, bytes part) {
+        table_.for_each_piece(s, r, [&](auto p, auto first, auto last, bytes part) {
             sum += static_cast<double>(part) * (at.sums[p][last] - at.sums[p][first]);
         });
         return sum;
     }
-    [[nodiscard]] auto charge(relaxed const& at, std::size_t s, std::size_t p) const -> double {
-        return static_cast<double>(table_.cost(s, p)) + rent(at, s, p);
+    [[nodiscard]] auto charge(relaxed const& at, std::size_t s, std::size_t r) const -> double {
+        return static_cast<double>(table_.cost(s, r)) + rent(at, s, r);
     }
-    [[nodiscard]] auto best_pool(relaxed const& at, std::size_t s) const -> std::pair<double, std::size_t> {
+    [[nodiscard]] auto best_listed(relaxed const& at, std::size_t s) const -> std::pair<double, std::size_t> {
         std::pair<double, std::size_t> best{std::numeric_limits<double>::infinity(), 0};
-        for (std::size_t p = 0; p < at.sums.size(); ++p)
-            if (table_.may_lie_in(s, p)) best = std::min(best, {charge(at, s, p), p});
+        for (std::size_t r = 0; r < table_.route_count(s); ++r)
+            if (table_.may_take(s, r)) best = std::min(best, {charge(at, s, r), r});
         return best;
     }
     [[nodiscard]] auto evaluated(by_pool prices) const -> relaxed {
@@ -120,26 +129,37 @@ class pool_prices {
         for (std::size_t p = 0; p < at.prices.size(); ++p) {
             at.sums.emplace_back(1, 0.0);
             for (auto const price : at.prices[p]) at.sums[p].push_back(at.sums[p].back() + price);
+            at.changes.emplace_back(at.sums[p].size(), 0.0);
             at.bound -= at.sums[p].back() * static_cast<double>(table_.capacities()[p]);
         }
         for (std::size_t s = 0; s < table_.shape_count(); ++s) {
-            at.least.push_back(best_pool(at, s).first);
+            take_best(at, s);
             at.bound += at.least.back();
         }
         return at;
     }
-    /// By how much the live bytes of the best pools exceed the capacities, as shares of these.
-    [[nodiscard]] auto slope_of(relaxed const& at) const -> by_pool {
-        by_pool slope;
-        for (std::size_t p = 0; p < at.prices.size(); ++p) slope.emplace_back(at.prices[p].size() + 1, 0.0);
-        for (std::size_t s = 0; s < table_.shape_count(); ++s) {
-            auto const p = best_pool(at, s).second;
-            table_.for_each_piece(s, [&](auto first, auto last, bytes part) {
-                slope[p][first] += static_cast<double>(part) / scale(p);
-                slope[p][last] -= static_cast<double>(part) / scale(p);
-            });
+    void take_best(relaxed& at, std::size_t s) const {
+        auto const take = [&](auto p, auto first, auto last, bytes part) {
+            at.changes[p][first] += static_cast<double>(part) / scale(p);
+            at.changes[p][last] -= static_cast<double>(part) / scale(p);
+        };
+        auto const size = static_cast<double>(table_.size(s));
+        auto found = table_.find_route(s, [&](auto p, auto t) { return size * at.prices[p][t]; });
+        if (found) {
+            at.least.push_back(found->price);
+            for (auto const& stay : found->stays) take(stay.pool, stay.first, stay.last, table_.size(s));
+            at.found.push_back(std::move(found->stays));
+        } else {
+            auto const [least, r] = best_listed(at, s);
+            at.least.push_back(least);
+            table_.for_each_piece(s, r, take);
+            at.found.emplace_back();
         }
-        for (std::size_t p = 0; p < slope.size(); ++p) {
+    }
+    /// By how much the live bytes of the best routes exceed the capacities, as shares of these.
+    [[nodiscard]] auto slope_of(relaxed const& at) const -> by_pool {
+        auto slope = at.changes;
+        for (std::size_t p = 0; p < at.prices.size(); ++p) {
             slope[p].pop_back();
             double live = 0;
             for (std::size_t t = 0; t < slope[p].size(); ++t) {
@@ -153,6 +173,8 @@ class pool_prices {
     auto keep(relaxed now) -> bool {
         if (now.bound <= best_.bound) return false;
         best_ = std::move(now);
+        if (!table_.lists_all_routes())
+            for (std::size_t s = 0; s < table_.shape_count(); ++s) table_.list_route(s, best_.found[s]);
         rounding_ = rounding_of(best_);
         return true;
     }
@@ -168,13 +190,17 @@ class pool_prices {
                     ++terms;
                 });
         }
-        for (std::size_t s = 0; s < table_.shape_count(); ++s)
-            for (auto const cost : table_.costs())
-                amount += static_cast<double>(table_.traffic(s)) * static_cast<double>(cost), ++terms;
+        for (std::size_t s = 0; s < table_.shape_count(); ++s) {
+            auto const [first, last] = table_.span_of(s);
+            std::int64_t dearest = 0;
+            for (std::size_t r = 0; r < table_.route_count(s); ++r) dearest = std::max(dearest, table_.cost(s, r));
+            amount += 2 * static_cast<double>(dearest);
+            terms += first < last ? static_cast<double>(4 * (last - first)) : 1;
+        }
         return amount * terms * std::numeric_limits<double>::epsilon();
     }
 
-    pool_table const& table_;
+    pool_table& table_;
     relaxed best_;
     double rounding_;
 };

@@ -1,13 +1,14 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_POOLS_POOL_SEARCH_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_POOLS_POOL_SEARCH_HPP
 
-// Branch and bound over the distributions of shapes over pools, of all shapes or of some while the others stay (large
-// neighbourhood search: Shaw 1998), in the order of time. A node is pruned where the bound of pool_prices, the regrets
-// and the price of what it leaves free reach the traffic of the best distribution; where a pool has too few bytes; and
-// where shapes are together for which assign_offsets proved that they do not fit. Before, dynamic programming over time
-// finds what the rest costs at least, as far as live bytes tell, by the pools of the shapes that are still live: where
-// few are, this is exact, and the search goes straight to what has least traffic.
-// Invariant: after a search of all shapes bound() holds for every plan, whether or not the search came to its end.
+// Branch and bound over the distributions of shapes over their listed routes, of all shapes or of some while the others
+// stay (large neighbourhood search: Shaw 1998), in the order of time. A node is pruned where the bound of pool_prices,
+// the regrets and the price of what it leaves free reach the traffic of the best distribution; where a pool has too few
+// bytes; and where shapes are together for which assign_offsets proved that they do not fit. Before, dynamic
+// programming over time finds what the rest costs at least, as far as live bytes tell, by the routes of the shapes that
+// are still live: where few are, this is exact, and the search goes straight to what has least traffic. Invariant:
+// after a search of all shapes bound() holds for every plan on listed routes, whether or not the search came to its
+// end.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,20 +45,25 @@ class pool_search {
           options_(options),
           over_(limit),
           rank_(table.shape_count(), 0),
-          pool_of_(table.shape_count(), 0),
-          live_(table.capacities().size(), pool_table::load(table.section_count(), 0)),
-          inside_(live_.size(), vertex_set(table.shape_count())) {
+          route_of_(table.shape_count(), 0),
+          live_(table.capacities().size(), pool_table::load(table.section_count(), 0)) {
         auto const capacities = table.capacities();
         for (std::size_t p = 0; p < capacities.size(); ++p)
-            twin_.push_back(
-                static_cast<std::size_t>(std::ranges::find(capacities, capacities[p]) - capacities.begin()));
+            twin_.push_back(table.has_copies() ? p
+                                               : static_cast<std::size_t>(std::ranges::find(capacities, capacities[p]) -
+                                                                          capacities.begin()));
+        are_alike_ = !table.has_copies();
+        std::size_t items = 0;
         for (std::size_t s = 0; s < table.shape_count(); ++s) {
             are_alike_ = are_alike_ && !table.is_required(s);
             spans_.push_back(table.span_of(s));
+            first_item_.push_back(items);
+            items += table.route_count(s) - capacities.size() + 1;
         }
+        inside_.assign(live_.size(), vertex_set(items));
     }
 
-    /// Searches all distributions for one below a traffic. O(pools) a step, and the sections of a shape.
+    /// Searches all distributions for one below a traffic. O(routes) a step, and the sections of a shape.
     void run(std::optional<std::int64_t> below, effort const& most) {
         std::vector<std::size_t> all(table_.shape_count());
         std::iota(all.begin(), all.end(), std::size_t{0});
@@ -68,17 +74,17 @@ class pool_search {
         static_cast<void>(place_from(0, cost));
     }
     /// Puts all shapes where a distribution has them.
-    void start_at(pool_table::distribution const& pool_of) {
-        for (std::size_t s = 0; s < pool_of.size(); ++s) put(s, pool_of[s]);
+    void start_at(pool_table::distribution const& route_of) {
+        for (std::size_t s = 0; s < route_of.size(); ++s) put(s, route_of[s]);
     }
-    /// After start_at: searches for other pools of some shapes, each of which is live at a time, that have less traffic
-    /// than all have now, and puts them there; whether there are any.
+    /// After start_at: searches for other routes of some shapes, each of which is live at a time, that have less
+    /// traffic than all have now, and puts them there; whether there are any.
     auto improve(std::vector<std::size_t> free, effort const& most) -> bool {
-        auto cost = static_cast<double>(table_.cost(pool_of_));
-        begin(std::move(free), table_.cost(pool_of_), most);
+        auto cost = static_cast<double>(table_.cost(route_of_));
+        begin(std::move(free), table_.cost(route_of_), most);
         cost -= price_of_free(begins_.front(), begins_.back());
-        for (auto const s : order_) cost -= prices_.regret(s, pool_of_[s]);
-        auto const before = pool_of_;
+        for (auto const s : order_) cost -= prices_.regret(s, route_of_[s]);
+        auto const before = route_of_;
         for (auto const s : order_) take(s);
         look_ahead(cost);
         static_cast<void>(place_from(0, cost));
@@ -91,7 +97,7 @@ class pool_search {
     [[nodiscard]] auto best() const -> std::optional<pool_table::distribution> const& { return best_; }
     [[nodiscard]] auto plan() const -> std::optional<pool_plan> const& { return plan_; }
     /// Where all shapes are now.
-    [[nodiscard]] auto now() const -> pool_table::distribution const& { return pool_of_; }
+    [[nodiscard]] auto now() const -> pool_table::distribution const& { return route_of_; }
     /// Lower bound on the traffic of every plan that `run` did not find below the given one; infinite: there is none.
     [[nodiscard]] auto bound() const -> double { return open_; }
 
@@ -99,17 +105,17 @@ class pool_search {
     static constexpr std::size_t most_states = 1'000'000, least_labels = 100, most_active = 64, little_work = 50;
     static constexpr auto infinity = std::numeric_limits<double>::infinity();
 
-    /// Shapes that do not fit into a pool together, nor into its twins.
+    /// Shapes on routes, by `item`, that do not fit into a pool together, nor into its twins.
     struct no_good {
         std::size_t twin;
-        vertex_set shapes;
+        vertex_set items;
         bool is_proven;
     };
     struct branch {
         double dearer;  // than the best one
-        std::size_t pool;
+        std::size_t route;
         friend auto operator<(branch const& a, branch const& b) -> bool {
-            return a.dearer < b.dearer || (!(b.dearer < a.dearer) && a.pool < b.pool);
+            return a.dearer < b.dearer || (!(b.dearer < a.dearer) && a.route < b.route);
         }
     };
 
@@ -146,7 +152,7 @@ class pool_search {
         begins_.push_back(end);
     }
 
-    /// The pools of the shapes that are live when number k begins, the least cost up to there and after it, and what
+    /// The routes of the shapes that are live when number k begins, the least cost up to there and after it, and what
     /// placing number k leads to: costs, and labels of the next number.
     struct label {
         std::u32string state;
@@ -176,8 +182,8 @@ class pool_search {
     void expand(std::size_t k, label& from, std::vector<label>& next,
                 std::unordered_map<std::u32string, std::size_t>& number) {
         for (std::size_t i = 0; i < active_[k].size(); ++i) put(active_[k][i], from.state[i + 1]);
-        for (auto const& [dearer, p] : branches_of(k)) {
-            put(order_[k], p);
+        for (auto const& [dearer, r] : branches_of(k)) {
+            put(order_[k], r);
             auto const edge = dearer + price_of_free(begins_[k], begins_[k + 1]);
             if (is_too_dear(from.cost + edge)) {
                 from.rest = std::min(from.rest, edge);
@@ -218,19 +224,19 @@ class pool_search {
     /// they add to it as far as live bytes tell.
     auto place_from(std::size_t k, double cost) -> double {
         if (k == order_.size()) {
-            if (!is_too_dear(cost) && (!least_ || table_.cost(pool_of_) < *least_)) find_offsets(cost);
+            if (!is_too_dear(cost) && (!least_ || table_.cost(route_of_) < *least_)) find_offsets(cost);
             return 0;
         }
         auto rest = known_rest(k);
         if (is_too_dear(cost + rest)) return rest;
         if (is_over()) return open_ = std::min(open_, cost + rest), rest;
         auto branches = branches_of(k);
-        for (auto& [dearer, p] : branches) dearer += rest_after(k, p);
+        for (auto& [dearer, r] : branches) dearer += rest_after(k, r);
         std::sort(branches.begin(), branches.end());
         double least = infinity;
         for (auto const& next : branches) {
-            auto const regret = prices_.regret(order_[k], next.pool);
-            least = std::min(least, regret + place(k, next.pool, cost + regret));
+            auto const regret = prices_.regret(order_[k], next.route);
+            least = std::min(least, regret + place(k, next.route, cost + regret));
         }
         rest = std::max(rest, least);
         if (is_narrow(k) && active_[k].size() < k && rest_.size() < most_states) rest_[state_of(k)] = rest;
@@ -245,80 +251,89 @@ class pool_search {
         auto const found = rest_.find(state_of(k));
         return found == rest_.end() ? 0 : found->second;
     }
-    /// What is known of the cost after number k is in pool p.
-    [[nodiscard]] auto rest_after(std::size_t k, std::size_t p) -> double {
-        put(order_[k], p);
+    /// What is known of the cost after number k takes a route.
+    [[nodiscard]] auto rest_after(std::size_t k, std::size_t r) -> double {
+        put(order_[k], r);
         auto const rest = price_of_free(begins_[k], begins_[k + 1]) + known_rest(k + 1);
         take(order_[k]);
         return rest;
     }
-    auto place(std::size_t k, std::size_t p, double cost) -> double {
+    auto place(std::size_t k, std::size_t r, double cost) -> double {
         auto const s = order_[k];
-        if (auto const* reason = reason_against(k, p)) {
+        if (auto const* reason = reason_against(k, r)) {
             if (!reason->is_proven) open_ = std::min(open_, cost);
             return 0;
         }
-        put(s, p);
+        put(s, r);
         auto const free = price_of_free(begins_[k], begins_[k + 1]);
         auto const rest = free + place_from(k + 1, cost + free);
         take(s);
         return rest;
     }
-    /// The pools of a shape; of empty twins only the first.
+    /// The routes of a shape; of empty twins only the first.
     [[nodiscard]] auto branches_of(std::size_t k) const -> std::vector<branch> {
         std::vector<branch> all;
-        for (std::size_t p = 0; p < live_.size(); ++p)
-            if (!is_empty_twin(p) && table_.fits(live_[p], order_[k], p))
-                all.push_back({prices_.regret(order_[k], p), p});
+        auto const s = order_[k];
+        for (std::size_t r = 0; r < table_.route_count(s); ++r)
+            if (!is_empty_twin(r) && table_.fits(live_, s, r)) all.push_back({prices_.regret(s, r), r});
         return all;
     }
     [[nodiscard]] auto is_empty_twin(std::size_t p) const -> bool {
-        for (std::size_t q = 0; q < p; ++q)
-            if (are_alike_ && inside_[p].empty() && inside_[q].empty() && twin_[q] == twin_[p] &&
+        for (std::size_t q = 0; are_alike_ && q < p; ++q)
+            if (inside_[p].empty() && inside_[q].empty() && twin_[q] == twin_[p] &&
                 table_.costs()[q] == table_.costs()[p])
                 return true;
         return false;
     }
-    [[nodiscard]] auto reason_against(std::size_t k, std::size_t p) -> no_good const* {
-        inside_[p].insert(order_[k]);
-        auto const found = std::ranges::find_if(
-            known_[k], [&](no_good const& n) { return n.twin == twin_[p] && n.shapes.is_subset_of(inside_[p]); });
-        inside_[p].erase(order_[k]);
-        return found == known_[k].end() ? nullptr : &*found;
+    [[nodiscard]] auto reason_against(std::size_t k, std::size_t r) -> no_good const* {
+        no_good const* reason = nullptr;
+        auto const i = item(order_[k], r);
+        table_.for_each_pool(order_[k], r, [&](std::size_t p) {
+            inside_[p].insert(i);
+            for (auto const& n : known_[k])
+                if (!reason && n.twin == twin_[p] && n.items.is_subset_of(inside_[p])) reason = &n;
+            inside_[p].erase(i);
+        });
+        return reason;
     }
 
-    void put(std::size_t s, std::size_t p) {
-        table_.add(live_[p], s, 1);
-        inside_[p].insert(s);
-        pool_of_[s] = p;
+    /// A number of a shape on a route: all its lives in one pool have the same.
+    [[nodiscard]] auto item(std::size_t s, std::size_t r) const -> std::size_t {
+        return first_item_[s] + (r < live_.size() ? 0 : r - live_.size() + 1);
+    }
+    void put(std::size_t s, std::size_t r) {
+        table_.add(live_, s, r, 1);
+        table_.for_each_pool(s, r, [&](std::size_t p) { inside_[p].insert(item(s, r)); });
+        route_of_[s] = r;
     }
     void take(std::size_t s) {
-        inside_[pool_of_[s]].erase(s);
-        table_.add(live_[pool_of_[s]], s, -1);
+        auto const r = route_of_[s];
+        table_.for_each_pool(s, r, [&](std::size_t p) { inside_[p].erase(item(s, r)); });
+        table_.add(live_, s, r, -1);
     }
 
     void take_distribution() {
-        best_ = pool_of_;
-        least_ = table_.cost(pool_of_);
+        best_ = route_of_;
+        least_ = table_.cost(route_of_);
     }
     void find_offsets(double cost) {
         if (!most_.with_offsets) return take_distribution();
         ++leaves_;
-        auto [plan, fits, is_proven] = table_.offsets_in(pool_of_, options_);
+        auto found = table_.offsets_in(route_of_, options_);
         static_cast<void>(over_.now());  // these may have taken long
-        if (fits) {
-            plan_ = std::move(plan);
+        if (found.fits) {
+            plan_ = table_.plan_of(std::move(found));
             return take_distribution();
         }
-        auto const p = plan.heights.size() - 1;
-        if (!is_proven) open_ = std::min(open_, cost);
-        auto few = is_proven ? reduced(p) : inside_[p];
+        auto const p = found.heights.size() - 1;
+        if (!found.is_proven) open_ = std::min(open_, cost);
+        auto few = found.is_proven ? reduced(p) : inside_[p];
         std::size_t last = 0;
         for (auto const s : order_)
-            if (few.contains(s)) last = std::max(last, rank_[s]);
-        known_[last].push_back({twin_[p], std::move(few), is_proven});
+            if (few.contains(item(s, route_of_[s]))) last = std::max(last, rank_[s]);
+        known_[last].push_back({twin_[p], std::move(few), found.is_proven});
     }
-    /// Fewer of the shapes of a pool that, provenly, do not fit together: halves, quarters and so on are left out.
+    /// Fewer of the shapes in a pool that, provenly, do not fit together: halves, quarters and so on are left out.
     [[nodiscard]] auto reduced(std::size_t p) -> vertex_set {
         auto few = inside_[p];
         auto options = options_;
@@ -326,12 +341,13 @@ class pool_search {
         for (auto part = (few.size() + 1) / 2; part > 0; part = part == 1 ? 0 : (part + 1) / 2) {
             std::vector<std::size_t> members;
             for (auto const s : order_)
-                if (few.contains(s)) members.push_back(s);
+                if (few.contains(item(s, route_of_[s]))) members.push_back(s);
             for (std::size_t begin = 0; begin < members.size() && !over_.now(); begin += part) {
                 auto fewer = few;
-                for (auto k = begin; k < std::min(begin + part, members.size()); ++k) fewer.erase(members[k]);
+                for (auto k = begin; k < std::min(begin + part, members.size()); ++k)
+                    fewer.erase(item(members[k], route_of_[members[k]]));
                 auto const placed = table_.offsets_in(
-                    p, [&](std::size_t s) { return fewer.contains(s); }, options);
+                    p, route_of_, [&](std::size_t s) { return fewer.contains(item(s, route_of_[s])); }, options);
                 if (placed.plan.proof == offset_proof::none_exists) few = std::move(fewer);
             }
         }
@@ -355,7 +371,8 @@ class pool_search {
     [[nodiscard]] auto state_of(std::size_t k) const -> std::u32string {
         std::u32string state(1, static_cast<char32_t>(k));
         if (k < order_.size())
-            for (auto const s : active_[k]) state.push_back(static_cast<char32_t>(pool_of_[s]));
+            for (auto const s : active_[k])
+                state.push_back(static_cast<char32_t>(table_.route_from(s, route_of_[s], begins_[k])));
         return state;
     }
 
@@ -367,11 +384,12 @@ class pool_search {
     std::optional<std::int64_t> least_{};          // traffic that a distribution must be below, exactly
     std::vector<std::size_t> order_{}, begins_{};  // the shapes to place by time, and their first sections
     std::vector<std::size_t> rank_, twin_{};       // of a shape: its number in the order; of a pool: one of its size
+    std::vector<std::size_t> first_item_{};        // of a shape
     std::vector<std::pair<std::size_t, std::size_t>> spans_{};
     std::vector<std::vector<std::size_t>> active_{};  // by number: the shapes before it that are live when it begins
-    pool_table::distribution pool_of_;
+    pool_table::distribution route_of_;
     std::vector<pool_table::load> live_;         // by pool
-    std::vector<vertex_set> inside_;             // by pool: its shapes
+    std::vector<vertex_set> inside_{};           // by pool: its shapes on their routes
     std::vector<std::vector<no_good>> known_{};  // by number of the last of the shapes
     std::unordered_map<std::u32string, double> rest_{};
     bool are_alike_ = true;  // no pool is required

@@ -2,7 +2,7 @@
 #define REPEBBLE_ALLOCATE_DETAIL_POOLS_POOL_WINDOWS_HPP
 
 // Which shapes pool_search lets move together while the others stay: windows of time, half over one another, and in
-// each the shapes whose pools the prices decide least. assign_pools improves tables with them that are too long to
+// each the shapes whose routes the prices decide least. assign_pools improves tables with them that are too long to
 // search whole.
 
 #include <algorithm>
@@ -53,12 +53,12 @@ class pool_windows {
     struct shape {
         std::size_t number;
         std::pair<std::size_t, std::size_t> span;
-        double margin;  // by which its best pool is better than any other
+        double margin;  // by which its best route is better than any other
     };
     [[nodiscard]] static auto margin(pool_table const& table, pool_prices const& prices, std::size_t s) -> double {
         std::vector<double> regrets(1, std::numeric_limits<double>::infinity());
-        for (std::size_t p = 0; p < table.capacities().size(); ++p)
-            if (table.may_lie_in(s, p)) regrets.push_back(prices.regret(s, p));
+        for (std::size_t r = 0; r < table.route_count(s); ++r)
+            if (table.may_take(s, r)) regrets.push_back(prices.regret(s, r));
         std::sort(regrets.begin(), regrets.end());
         return regrets[1];
     }
