@@ -139,6 +139,21 @@ class pool_planner {
     pool_table::distribution found_routes_{};
 };
 
+/// A plan without copies, in half the time, with the stays of one with them.
+[[nodiscard]] inline auto assign_without_copies(std::span<buffer const> buffers, std::span<bytes const> capacities,
+                                                pool_options options) -> pool_result {
+    std::vector<std::int64_t> traffic(buffers.size(), 0);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        for (auto const& a : options.accesses[i]) traffic[i] += a.traffic;
+    options.accesses = {};
+    options.traffic = traffic;
+    if (auto& seconds = options.offsets.limits.seconds) *seconds /= 2;
+    auto found = assign_pools(buffers, capacities, options);
+    for (std::size_t i = 0; found.plan && i < buffers.size(); ++i)
+        found.plan->stays.push_back({{found.plan->pool_of[i], found.plan->offsets[i], buffers[i].lifetime}});
+    return found;
+}
+
 /// The same with the pools in the order of their costs, so that earlier ones are better.
 [[nodiscard]] inline auto assign_by_cost(std::span<buffer const> buffers, std::span<bytes const> capacities,
                                          pool_options options) -> pool_result {
@@ -190,7 +205,13 @@ REPEBBLE_INLINE auto assign_pools(std::span<buffer const> buffers, std::span<byt
         return detail::pool_planner(table, offsets, limit).find_any(has_priorities);
     if (std::ranges::is_sorted(table.costs())) {
         auto const less = detail::for_many_plans(offsets, buffers.size());
+        pool_result whole;
+        if (table.has_copies()) whole = detail::assign_without_copies(buffers, capacities, options);
         auto found = detail::pool_planner(table, less, limit).find_least(has_priorities);
+        if (whole.plan && (!found.plan || whole.traffic < found.traffic)) {
+            found.plan = std::move(whole.plan);
+            found.traffic = whole.traffic;
+        }
         if (found.plan || found.none_exists) return found;
         auto any = detail::pool_planner(table, offsets, limit).find_any(has_priorities);
         if (!any.none_exists) any.traffic_bound = found.traffic_bound;
