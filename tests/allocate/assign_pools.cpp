@@ -359,15 +359,15 @@ TEST_CASE("assign_pools: long lives with copies have traffic at or above the bou
     std::vector<buffer> buffers;
     std::vector<std::vector<pool_access>> accesses;
     std::vector<std::int64_t> traffic;
-    for (std::int64_t i = 0; i < 40; ++i) {  // a forward and a backward pass
+    for (std::int64_t i = 0; i < 16; ++i) {  // a forward and a backward pass
         auto const size = support::between(random, 1, 9);
-        buffers.push_back({.lifetime = {i, 80 - i}, .size = size});
+        buffers.push_back({.lifetime = {i, 32 - i}, .size = size});
         accesses.push_back({{i, size}});
-        if (i < 39) accesses.back().insert(accesses.back().end(), {{i + 1, size}, {78 - i, size}});
-        accesses.back().push_back({79 - i, size});
+        if (i < 15) accesses.back().insert(accesses.back().end(), {{i + 1, size}, {30 - i, size}});
+        accesses.back().push_back({31 - i, size});
         traffic.push_back(size * static_cast<std::int64_t>(accesses.back().size()));
     }
-    pools const capacities{60, 400};
+    pools const capacities{25, 160};
     auto const without = assign_pools(buffers, capacities, {.traffic = traffic});
     pool_options const options{.accesses = accesses};
     auto const found = assign_pools(buffers, capacities, options);

@@ -110,7 +110,9 @@ class pool_planner {
         if (table_.shape_count() > most_shapes || limit_()) return;
         auto const below = found_.plan ? std::optional(found_.traffic) : std::nullopt;
         pool_search search(table_, prices_, options_, limit_);
-        search.run(below, {.leaves = table_.shape_count() > 64 ? 100U : 1000U});
+        pool_search::effort most{.leaves = table_.shape_count() > 64 ? 100U : 1000U};
+        if (!table_.lists_all_routes()) most = {.steps = 5000, .leaves = 20};  // it can prove nothing
+        search.run(below, most);
         auto const bound = search.bound();
         if (search.plan()) keep(*search.best(), *search.plan());
         if (!table_.lists_all_routes()) {
