@@ -281,17 +281,18 @@ TEST_CASE("allocate: with copies a graph's buffers are in several pools one afte
     auto const out = (folder / "stays.csv").string();
     std::string const pools = "sram=64MiB,dram=1GiB";
     auto const without = run_allocate({"unet", "--batch", "1", "--pools", pools, "--json"}).answer();
-    auto const with = run_allocate({"unet", "--batch", "1", "--pools", pools, "--copies", "--json", "--out", out});
-    CHECK(with.answer().at("traffic") < without.at("traffic"));
-    CHECK(with.answer().at("traffic") >= with.answer().at("traffic_bound"));
-    REQUIRE(!with.answer().at("copies").empty());
-    auto const& copy = with.answer().at("copies").at(0);
+    auto const with =
+        run_allocate({"unet", "--batch", "1", "--pools", pools, "--copies", "--json", "--out", out}).answer();
+    CHECK(with.at("traffic") < without.at("traffic"));
+    CHECK(with.at("traffic") >= with.at("traffic_bound"));
+    REQUIRE(!with.at("copies").empty());
+    auto const& copy = with.at("copies").at(0);
     CHECK(copy.at("from") != copy.at("to"));
     auto const table = text_of(out);
     CHECK(table.find(copy.at("buffer").get<std::string>() + " from " + std::to_string(copy.at("time").get<int>())) !=
           table.npos);
     CHECK(std::ranges::count(table, '\n') ==
-          1 + without.at("buffers").get<int>() + static_cast<int>(with.answer().at("copies").size()));
+          1 + without.at("buffers").get<int>() + static_cast<int>(with.at("copies").size()));
     CHECK(run_allocate({out, "--pools", pools}).status == 0);  // no stays overlap
 }
 
