@@ -24,7 +24,7 @@ struct pool_access {
 
 /// Where a buffer lies for a part of its lifetime.
 struct pool_stay {
-    std::size_t pool = 0;
+    std::size_t pool = 0;  ///< its number
     bytes offset = 0;     ///< in the pool
     interval lifetime{};  ///< the step of the copy to the next stay is the last of this one and the first of that
     friend auto operator==(pool_stay const&, pool_stay const&) -> bool = default;
@@ -33,7 +33,7 @@ struct pool_stay {
 /// A copy of a buffer, made when all accesses of its step are.
 struct pool_copy {
     std::int64_t time = 0;  ///< its step is [time, time + 1)
-    std::size_t buffer = 0;
+    std::size_t buffer = 0;  ///< its number
     std::size_t stay = 0;  ///< from this stay of the buffer to the next
     friend auto operator==(pool_copy const&, pool_copy const&) -> bool = default;
 };
