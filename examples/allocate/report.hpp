@@ -52,8 +52,8 @@ struct pools_outcome {
     std::vector<filled_memory> pools;  ///< empty ones where there is no plan
     bool fits = false;
     bool none_exists = false;
-    std::optional<std::int64_t> traffic{};  ///< of a graph: bytes moved in all pools but the first
-    std::int64_t traffic_bound = 0;         ///< no plan moves less there
+    std::optional<std::int64_t> traffic{};      ///< of a graph: bytes moved in all pools but the first
+    std::int64_t traffic_bound = 0;             ///< no plan moves less there
     std::optional<std::vector<copy>> copies{};  ///< with --copies
 };
 

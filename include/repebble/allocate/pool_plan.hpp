@@ -25,24 +25,24 @@ struct pool_access {
 /// Where a buffer lies for a part of its lifetime.
 struct pool_stay {
     std::size_t pool = 0;  ///< its number
-    bytes offset = 0;     ///< in the pool
-    interval lifetime{};  ///< the step of the copy to the next stay is the last of this one and the first of that
+    bytes offset = 0;      ///< in the pool
+    interval lifetime{};   ///< the step of the copy to the next stay is the last of this one and the first of that
     friend auto operator==(pool_stay const&, pool_stay const&) -> bool = default;
 };
 
 /// A copy of a buffer, made when all accesses of its step are.
 struct pool_copy {
-    std::int64_t time = 0;  ///< its step is [time, time + 1)
+    std::int64_t time = 0;   ///< its step is [time, time + 1)
     std::size_t buffer = 0;  ///< its number
-    std::size_t stay = 0;  ///< from this stay of the buffer to the next
+    std::size_t stay = 0;    ///< from this stay of the buffer to the next
     friend auto operator==(pool_copy const&, pool_copy const&) -> bool = default;
 };
 
 /// The pool and the offset of each buffer.
 struct pool_plan {
-    std::vector<std::size_t> pool_of{};  ///< of each buffer; of one that is copied, at its begin
-    std::vector<bytes> offsets{};        ///< of each buffer, in its pool; of one that is copied, at its begin
-    std::vector<bytes> heights{};        ///< of each pool
+    std::vector<std::size_t> pool_of{};           ///< of each buffer; of one that is copied, at its begin
+    std::vector<bytes> offsets{};                 ///< of each buffer, in its pool; of one that is copied, at its begin
+    std::vector<bytes> heights{};                 ///< of each pool
     std::vector<std::vector<pool_stay>> stays{};  ///< of each buffer, one after the other; none: no accesses were given
     std::vector<pool_copy> copies{};              ///< in the order of time
     friend auto operator==(pool_plan const&, pool_plan const&) -> bool = default;
