@@ -72,8 +72,11 @@
 #include <repebble/impl/lower_sets/positional_problem.ipp>
 #include <repebble/impl/lower_sets/solve_lower_sets.ipp>
 #include <repebble/impl/orders/find_least_peak.ipp>
+#include <repebble/impl/orders/introduction_order.ipp>
 #include <repebble/impl/orders/liu_order.ipp>
+#include <repebble/impl/orders/path_program.ipp>
 #include <repebble/impl/orders/placement_search.ipp>
+#include <repebble/impl/orders/typical_sequence.ipp>
 #include <repebble/impl/pebbling/drop_unread.ipp>
 #include <repebble/impl/pebbling/expand_views.ipp>
 #include <repebble/impl/pebbling/find_lane_times.ipp>

@@ -26,6 +26,7 @@
 #include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
+#include <repebble/orders/detail/path_program.hpp>
 #include <repebble/orders/detail/valley_search.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>
@@ -56,6 +57,7 @@ class order_search {
         for (std::size_t share = first_share; lower_ < upper_ && !is_over(); share *= 2) {
             raise_lower(share);
             if (lower_ < upper_ && !is_over()) widen(share);
+            if (lower_ < upper_ && !is_over()) introduce(4 * share);
             if (lower_ < upper_ && !is_over()) bisect(share / 4);
         }
     }
@@ -83,13 +85,22 @@ class order_search {
     }
     /// By beam search, at least a greedy one.
     void widen(std::size_t share) {
-        constexpr std::size_t of_a_state = 4;  // lower sets of a beam that take the time of one
         constexpr std::size_t most_bytes = std::size_t{1} << 30U, of_an_operation = 64;  // bytes, for a width of 1
         auto const n = game_.operation_count();
         auto const width = std::clamp<std::size_t>(of_a_state * std::min(share, most_states_ - states_) / best_.size(),
                                                    1, 1 + most_bytes / of_an_operation / n);
         states_ += width * best_.size() / of_a_state;
         if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
+    }
+    /// Over a path decomposition, where its width is small.
+    void introduce(std::size_t share) {
+        auto const most = std::min(share, most_states_ - states_);
+        auto const width = std::min(of_a_state * most / best_.size(), widest_path);
+        if (width == 0) return;
+        auto found = solve_over_path(game_, upper_, width, most, [&] { return stop_.after(work_of_an_extension); });
+        states_ += std::min(most, found.states + width * best_.size() / of_a_state);
+        if (!found.order.empty()) take(std::move(found.order));
+        lower_ = std::max(lower_, std::min(found.bound, upper_));
     }
     struct outcome {
         valley_end end;
@@ -116,6 +127,8 @@ class order_search {
     }
 
     static constexpr std::size_t first_share = 1000;  // states of the first search
+    static constexpr std::size_t of_a_state = 4;      // lower sets of a beam that take the time of one
+    static constexpr std::size_t widest_path = 256, work_of_an_extension = 50;
 
     one_shot_game const& game_;
     bytes unit_;

@@ -37,6 +37,12 @@ class one_shot_game {
         bytes after = 0;
     };
 
+    /// A storage that an operation may overwrite.
+    struct overwriting {
+        std::uint32_t over;  ///< the storage, which does not stay: its end saves the bytes of the output
+        bytes size;
+    };
+
     /// Refers to the dataflow.  Requires: every value has one producer.  O(n + m).
     explicit one_shot_game(dataflow const& flow)
         : start_(flow.operation_count()),
@@ -129,6 +135,18 @@ class one_shot_game {
         for (auto const& o : overwrites_[v]) saved = std::max(saved, o.size);
         return before + fresh_[v] + workspace_[v] - saved;
     }
+    /// Storages: how many there are, their bytes, the operation that makes one, the operations that read one, in
+    /// ascending order, and whether it stays to the end.
+    [[nodiscard]] auto storage_count() const noexcept -> std::size_t { return sizes_.size(); }
+    [[nodiscard]] auto size(std::uint32_t s) const noexcept -> bytes { return sizes_[s]; }
+    [[nodiscard]] auto producer(std::uint32_t s) const noexcept -> operation_index { return producer_[s]; }
+    [[nodiscard]] auto readers(std::uint32_t s) const noexcept { return readers_[s]; }
+    [[nodiscard]] auto stays(std::uint32_t s) const noexcept -> bool { return stays_[s]; }
+    /// Of an operation: the storages that it reads, those over which it may be in place, and the bytes that its step
+    /// takes beside what is resident, where it is not in place.
+    [[nodiscard]] auto reads(operation_index v) const noexcept { return reads_[v]; }
+    [[nodiscard]] auto overwrites(operation_index v) const noexcept { return overwrites_[v]; }
+    [[nodiscard]] auto own_bytes(operation_index v) const noexcept -> bytes { return fresh_[v] + workspace_[v]; }
     /// The most readers of a storage that v makes and that ends.
     [[nodiscard]] auto most_readers(std::size_t v) const -> std::size_t { return most_readers_[v]; }
 
@@ -181,10 +199,6 @@ class one_shot_game {
     }
 
   private:
-    struct overwriting {
-        std::uint32_t over;  // the storage, which does not stay: its end saves the bytes of the output
-        bytes size;
-    };
     struct ended {
         bytes freed = 0;  // bytes of the storages that end with a step
         bytes saved = 0;  // bytes of the output that takes one of them over
