@@ -203,6 +203,27 @@ auto layered(std::size_t n, std::size_t width, std::uint64_t seed) -> dataflow {
     return std::move(g).build();
 }
 
+/// Each operation is linked to most of the `width` that are drawn from the last ones, in the directions of a random
+/// order: of that pathwidth, and with many lower sets.
+auto narrow(std::size_t n, std::size_t width, bytes most, std::uint64_t seed) -> dataflow {
+    random_numbers random(seed);
+    std::vector<std::size_t> rank(n), bag;
+    for (std::size_t v = 0; v < n; ++v) {
+        rank[v] = v;
+        std::swap(rank[v], rank[random.below(v + 1)]);
+    }
+    std::vector<std::vector<std::size_t>> reads(n);
+    for (std::size_t v = 0; v < n; ++v) {
+        if (bag.size() > width) bag.erase(bag.begin() + static_cast<std::ptrdiff_t>(random.below(bag.size())));
+        for (auto const u : bag)
+            if (random.chance(0.7)) reads[std::max(rank[u], rank[v])].push_back(std::min(rank[u], rank[v]));
+        bag.push_back(v);
+    }
+    graph_builder g;
+    for (auto const& row : reads) g.add(row, 1 + static_cast<bytes>(random.below(static_cast<std::size_t>(most))));
+    return std::move(g).build();
+}
+
 auto random_tree(std::size_t n, std::size_t reach, std::uint64_t seed) -> dataflow {
     random_numbers random(seed);
     std::vector<std::vector<std::size_t>> reads(n);
@@ -264,6 +285,17 @@ int main(int argc, char** argv) {
     for (std::size_t const width : {6U, 10U})
         for (std::uint64_t const seed : {1U, 2U, 3U})
             print_row("layers of up to " + std::to_string(width), layered(1000, width, seed));
+    std::printf(
+        "\n## Graphs of small pathwidth\n\nOperations that are linked to some of those shortly before them, in random "
+        "directions, so that there are many lower sets.\n%s",
+        header);
+    for (std::size_t const width : {2U, 3U, 4U, 5U, 6U})
+        for (std::uint64_t const seed : {1U, 2U})
+            print_row("width " + std::to_string(width), narrow(300, width, 9, seed));
+    print_row("width 2, up to 10⁶ bytes", narrow(300, 2, 1'000'000, 1));
+    print_row("width 3, up to 10⁶ bytes", narrow(300, 3, 1'000'000, 1));
+    print_row("width 2", narrow(2000, 2, 9, 1));
+    print_row("width 3", narrow(2000, 3, 9, 1));
     print_trees();
     return 0;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -22,26 +21,17 @@
 #include "support/brute_order.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/one_shot_orders.hpp"
 #include "support/property.hpp"
 #include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
+using support::all_orders_peak;
+using support::holds;
+using support::one_shot_flow;
 using support::split_mix;
 
 namespace {
-
-auto one_shot_flow(support::one_shot_case const& c) -> dataflow {
-    auto const listed = [](auto const& list) { return [&list](int v) { return list[static_cast<std::size_t>(v)]; }; };
-    auto const stays = [&](int v) { return c.stays[static_cast<std::size_t>(v)] != 0; };
-    return make_dataflow(c.graph, weights{unit_weight{}, listed(c.memory), listed(c.workspace), unit_weight{}, stays});
-}
-
-/// Whether the order is one of the dataflow, and its peak and bound are as they say.
-auto holds(dataflow const& flow, one_shot_order<> const& found) -> bool {
-    if (found.order.size() != flow.operation_count() || found.lower_bound > found.peak) return false;
-    auto const judged = verify_schedule(flow, make_schedule(flow, found));
-    return judged && judged.result.peak == found.peak && judged.result.recomputations == 0;
-}
 
 auto unit_case(support::adjacency graph) -> support::one_shot_case {
     auto const n = graph.size();
@@ -56,21 +46,6 @@ auto random_forest(split_mix& random, std::size_t n) -> support::adjacency {
             g[v].push_back(
                 static_cast<int>(v + 1 + support::below(random, std::min<std::size_t>(n - v - 1, 1 + v % 7))));
     return support::relabelled(g, support::random_permutation(random, n));
-}
-
-auto all_orders_peak(dataflow const& flow) -> bytes {
-    std::vector<operation_index> order(flow.operation_count());
-    std::iota(order.begin(), order.end(), operation_index{0});
-    auto least = std::numeric_limits<bytes>::max();
-    do {
-        std::vector<std::size_t> position(order.size());
-        for (std::size_t k = 0; k < order.size(); ++k) position[order[k]] = k;
-        bool legal = true;
-        for (operation_index v = 0; v < order.size(); ++v)
-            for (auto const u : flow.graph().predecessors(v)) legal = legal && position[u] < position[v];
-        if (legal) least = std::min(least, replay(flow, detail::schedule_in_order(flow, order)).peak);
-    } while (std::ranges::next_permutation(order).found);
-    return least;
 }
 
 struct never_again {

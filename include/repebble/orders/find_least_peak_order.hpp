@@ -92,13 +92,13 @@ class order_search {
         states_ += width * best_.size() / of_a_state;
         if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
     }
-    /// Over a path decomposition, where its width is small.
+    /// Over a path decomposition, where its width is small: it is done within so many states, or not at all.
     void introduce(std::size_t share) {
         auto const most = std::min(share, most_states_ - states_);
         auto const width = std::min(of_a_state * most / best_.size(), widest_path);
         if (width == 0) return;
         auto found = solve_over_path(game_, upper_, width, most, [&] { return stop_.after(work_of_an_extension); });
-        states_ += std::min(most, found.states + width * best_.size() / of_a_state);
+        states_ += std::min(most, found.states);
         if (!found.order.empty()) take(std::move(found.order));
         lower_ = std::max(lower_, std::min(found.bound, upper_));
     }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -32,22 +31,22 @@ class introduction_search {
         trace_.emplace_back(0, 0);
     }
 
-    [[nodiscard]] auto run(std::size_t width, double most, stop_test stop)
-        -> std::optional<std::vector<operation_index>> {
+    [[nodiscard]] auto run(std::size_t width, double most, stop_test stop) -> introduction {
         std::vector<state> beam{{present_, {}, 0, 0, 0, 0}}, next;
         for (std::size_t left = seldom_.size(); left > 0; --left) {
             auto const all = extensions(beam, stop);
-            if (stop()) return std::nullopt;
+            tried_ += all.size();
+            if (stop()) return {{}, tried_};
             next.clear();
             for (std::size_t k = 0; k < all.size() && next.size() < width; ++k)
                 if (k == 0 || all[k].hash != all[k - 1].hash) next.push_back(extended(beam[all[k].from], all[k]));
             std::swap(beam, next);
-            if (beam.front().cost >= most) return std::nullopt;
+            if (beam.front().cost >= most) return {{}, tried_};
         }
         std::vector<operation_index> order;
         for (auto k = beam.front().trace; k != 0; k = trace_[k].first) order.push_back(trace_[k].second);
         std::ranges::reverse(order);
-        return order;
+        return {std::move(order), tried_};
     }
 
   private:
@@ -98,8 +97,7 @@ class introduction_search {
         return queue.back();
     }
     /// All extensions of the beam, the best first, and of one set the cheapest first.
-    [[nodiscard]] auto extensions(std::vector<state>& beam, stop_test stop) const
-        -> std::vector<extension> {
+    [[nodiscard]] auto extensions(std::vector<state>& beam, stop_test stop) const -> std::vector<extension> {
         std::vector<extension> all;
         for (std::size_t k = 0; k < beam.size() && !stop(); ++k)
             for (auto const v : candidates(beam[k])) {
@@ -132,11 +130,11 @@ class introduction_search {
     std::vector<std::uint64_t> names_;
     std::vector<operation_index> seldom_{};  // all, those with the fewest links first
     std::vector<std::pair<std::size_t, operation_index>> trace_{};
+    std::size_t tried_ = 0;
 };
 
 REPEBBLE_INLINE auto introduction_order(jagged_array<operation_index> const& links, vertex_set const& present,
-                                        std::size_t width, double most, stop_test stop)
-    -> std::optional<std::vector<operation_index>> {
+                                        std::size_t width, double most, stop_test stop) -> introduction {
     return introduction_search(links, present).run(width, most, stop);
 }
 

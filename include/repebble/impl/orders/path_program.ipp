@@ -97,10 +97,10 @@ class path_program {
     /// A place in a partial order: a step of the bag, or the beginning, or one that was forgotten where storages end.
     struct marker {
         operation_index step = nobody;
-        std::uint64_t ends = 0;   // storages with readers to come that end with it so far, by slot
-        std::size_t first = 0;    // of the points behind it
-        bytes during = 0;         // of the step, without what is in place
-        bytes saved = 0;          // by being in place over a storage that has no reader to come
+        std::uint64_t ends = 0;  // storages with readers to come that end with it so far, by slot
+        std::size_t first = 0;   // of the points behind it
+        bytes during = 0;        // of the step, without what is in place
+        bytes saved = 0;         // by being in place over a storage that has no reader to come
     };
     struct state {
         std::vector<marker> markers;
@@ -345,12 +345,18 @@ class path_program {
     std::vector<put> trace_{};
 };
 
-REPEBBLE_INLINE auto solve_over_path(one_shot_game const& game, bytes upper, std::size_t width,
-                                     std::size_t most_states, stop_test stop) -> path_program_result {
+REPEBBLE_INLINE auto solve_over_path(one_shot_game const& game, bytes upper, std::size_t width, std::size_t most_states,
+                                     stop_test stop) -> path_program_result {
+    constexpr std::size_t introductions_of_a_state = 16;
+    constexpr double cost_of_a_state = 16;
     auto const links = links_of(game);
-    auto const introduction = introduction_order(links, game.start(), width, 16.0 * static_cast<double>(most_states), stop);
-    if (!introduction) return {};
-    return path_program(game, links, *introduction, upper, most_states, stop).run();
+    auto const [introduction, tried] =
+        introduction_order(links, game.start(), width, cost_of_a_state * static_cast<double>(most_states), stop);
+    auto const before = tried / introductions_of_a_state;
+    if (introduction.empty() || before >= most_states) return {.states = std::min(before, most_states)};
+    auto found = path_program(game, links, introduction, upper, most_states - before, stop).run();
+    found.states += before;
+    return found;
 }
 
 }  // namespace repebble::inline v0::detail

@@ -33,16 +33,15 @@ REPEBBLE_INLINE void append_typical(std::vector<profile_point>& points, std::siz
 REPEBBLE_INLINE auto is_at_most(std::span<profile_point const> a, std::span<profile_point const> b) -> bool {
     constexpr std::size_t longest = 64;
     if (b.size() > longest) return false;
-    std::uint64_t reached = 1;  // bit j: a[..i] can be stretched to be at most b[..j]; one row before the first
+    std::uint64_t reached = 0, before = 1;  // bit j: a[..i] can be stretched to be at most b[..j]; where from
     for (auto const& point : a) {
-        auto const before = reached | (reached << 1U);
         reached = 0;
         bool left = false;
         for (std::size_t j = 0; j < b.size(); ++j) {
             left = point.size <= b[j].size && (left || (before >> j & 1U) != 0);
             reached |= std::uint64_t{left} << j;
         }
-        if (reached == 0) return false;
+        before = reached | (reached << 1U);
     }
     return (reached >> (b.size() - 1) & 1U) != 0;
 }

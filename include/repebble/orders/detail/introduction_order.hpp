@@ -6,7 +6,6 @@
 // path-width, 1992). By beam search. `path_program` uses it.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
@@ -16,12 +15,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// An order of the vertices outside `present`, of small cost, which is the sum of 4^(vertices in the bag); nothing
-/// where none is found below `most`, or `stop` says so.  width: of the beam, from 1 on.  links: symmetric, in ascending
-/// order; none of a vertex that is present.  O(width · (n · bag + m)).
+struct introduction {
+    std::vector<operation_index> order{};  ///< of small cost, which is the sum of 4^(vertices in the bag)
+    std::size_t tried = 0;                 ///< extensions of partial orders
+};
+
+/// An order of the vertices outside `present`; empty where none is found below `most`, or `stop` says so.  width: of
+/// the beam, from 1 on.  links: symmetric, in ascending order; none of a vertex that is present.
+/// O(width · (n · bag + m)).
 [[nodiscard]] auto introduction_order(jagged_array<operation_index> const& links, vertex_set const& present,
-                                      std::size_t width, double most, stop_test stop)
-    -> std::optional<std::vector<operation_index>>;
+                                      std::size_t width, double most, stop_test stop) -> introduction;
 
 }  // namespace repebble::inline v0::detail
 

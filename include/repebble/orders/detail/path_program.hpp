@@ -6,9 +6,9 @@
 // by its characteristic: which operations of the bag it has, in which sequence, where each storage ends so far that has
 // readers to come, and the bytes along the stretches between these, as typical sequences (H. L. Bodlaender, T. Kloks:
 // Efficient and constructive algorithms for the pathwidth and treewidth of graphs, 1996). Of two partial orders whose
-// characteristics differ in bytes alone, one that has nowhere more suffices. Exponential in the width, and linear in the
-// operations where bytes are few. `find_least_peak_order` uses it beside the valley search, which needs few lower sets
-// and no small width.
+// characteristics differ in bytes alone, one that has nowhere more suffices. Exponential in the width, and linear in
+// the operations where bytes are few. `find_least_peak_order` uses it beside the valley search, which needs few lower
+// sets and no small width.
 
 #include <cstddef>
 #include <vector>
