@@ -180,9 +180,9 @@ class site:
         return "".join(out)
 
     def write(self, page, title, body, contents=()):
-        """contents: (level, heading, anchor), for the list beside the page."""
+        """contents: (level, heading, anchor), for the list beside the page, whose long names break between words."""
         up = self.relative(page, ".")
-        beside = "".join(f'<li class="l{level}"><a href="#{at}">{html.escape(heading)}</a></li>'
+        beside = "".join(f'<li class="l{level}"><a href="#{at}">{html.escape(heading).replace("_", "_<wbr>")}</a></li>'
                          for level, heading, at in contents)
         path = self.folder / page
         path.parent.mkdir(parents=True, exist_ok=True)
