@@ -353,7 +353,8 @@ REPEBBLE_INLINE auto solve_over_path(one_shot_game const& game, bytes upper, std
     auto const [introduction, tried] =
         introduction_order(links, game.start(), width, cost_of_a_state * static_cast<double>(most_states), stop);
     auto const before = tried / introductions_of_a_state;
-    if (introduction.empty() || before >= most_states) return {.states = std::min(before, most_states)};
+    auto const left = game.operation_count() - game.start().size();
+    if (introduction.size() < left || before >= most_states) return {.states = std::min(before, most_states)};
     auto found = path_program(game, links, introduction, upper, most_states - before, stop).run();
     found.states += before;
     return found;

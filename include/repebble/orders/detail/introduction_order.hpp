@@ -20,7 +20,7 @@ struct introduction {
     std::size_t tried = 0;                 ///< extensions of partial orders
 };
 
-/// An order of the vertices outside `present`; empty where none is found below `most`, or `stop` says so.  width: of
+/// An order of all vertices outside `present`; empty where none is found below `most`, or `stop` says so.  width: of
 /// the beam, from 1 on.  links: symmetric, in ascending order; none of a vertex that is present.
 /// O(width · (n · bag + m)).
 [[nodiscard]] auto introduction_order(jagged_array<operation_index> const& links, vertex_set const& present,
