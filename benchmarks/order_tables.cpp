@@ -294,8 +294,6 @@ int main(int argc, char** argv) {
             print_row("width " + std::to_string(width), narrow(300, width, 9, seed));
     print_row("width 2, up to 10⁶ bytes", narrow(300, 2, 1'000'000, 1));
     print_row("width 3, up to 10⁶ bytes", narrow(300, 3, 1'000'000, 1));
-    print_row("width 2", narrow(2000, 2, 9, 1));
-    print_row("width 3", narrow(2000, 3, 9, 1));
     print_trees();
     return 0;
 }
