@@ -38,7 +38,7 @@ constexpr char const* introduction = R"(# Orders of least peak
 Made by `benchmark_order_tables > order_tables.md`. Every operation runs once; peaks are by `replay`. *index*: the order
 of the file, in which TFLite runs; *reverse postorder*: of a depth-first search from each source, in index order. *least*:
 `find_least_peak_order`, without a limit of time and with 4,000,000 states at most; **bold** is proven least, else the lower
-bound stands behind it. *states*: lower sets in the search. CPU seconds of one thread.
+bound stands behind it. *states*: lower sets in the search, or work of so many. CPU seconds of one thread.
 )";
 constexpr char const* header = R"(
 | graph | operations | index | reverse postorder | least | states | s |

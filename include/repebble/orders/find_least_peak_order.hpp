@@ -3,7 +3,8 @@
 
 // The order of least peak: every operation once, for inference. Forests have Liu's order; other graphs a valley search
 // (detail/valley_tree.hpp), which proves the least peak of networks and of many random graphs of a hundred to a
-// thousand operations. The search for a proof alternates with searches for any order within budgets between the bounds.
+// thousand operations, and a dynamic program for those of small pathwidth (detail/path_program.hpp). These alternate
+// with searches for any order within budgets between the bounds.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,8 +37,8 @@ namespace repebble::inline v0 {
 
 /// Limits of a search for an order of least peak.
 struct order_options {
-    /// Work: lower sets of all searches together, but for one greedy order; 500,000 by default. No search has more than
-    /// about a gibibyte.
+    /// Work: lower sets of all searches together, but for one greedy order, and what the path program does in the time
+    /// of so many; 500,000 by default. No search has more than about a gibibyte.
     repebble::limits limits{};
 };
 
@@ -57,7 +58,7 @@ class order_search {
         for (std::size_t share = first_share; lower_ < upper_ && !is_over(); share *= 2) {
             raise_lower(share);
             if (lower_ < upper_ && !is_over()) widen(share);
-            if (lower_ < upper_ && !is_over()) introduce(4 * share);
+            if (lower_ < upper_ && !is_over()) introduce(path_shares * share);
             if (lower_ < upper_ && !is_over()) bisect(share / 4);
         }
     }
@@ -129,6 +130,7 @@ class order_search {
     static constexpr std::size_t first_share = 1000;  // states of the first search
     static constexpr std::size_t of_a_state = 4;      // lower sets of a beam that take the time of one
     static constexpr std::size_t widest_path = 256, work_of_an_extension = 50;
+    static constexpr std::size_t path_shares = 4;  // of the path program: it ends with a proof or with nothing
 
     one_shot_game const& game_;
     bytes unit_;

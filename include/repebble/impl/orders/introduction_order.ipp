@@ -72,7 +72,7 @@ class introduction_search {
     [[nodiscard]] static auto cost_of(std::size_t bag) -> double {
         return std::ldexp(1.0, static_cast<int>(std::min<std::size_t>(2 * bag, 1000)));
     }
-    /// What may come next: links of the bag; where it is empty, the ends of a component.
+    /// The vertices that may come next: links of the bag; where it is empty, the ends of a component.
     [[nodiscard]] auto candidates(state& at) const -> std::vector<operation_index> {
         std::vector<operation_index> found;
         for (auto const& u : at.bag)

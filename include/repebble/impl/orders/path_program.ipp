@@ -247,18 +247,18 @@ class path_program {
         for (auto q = from + 1; q <= last; ++q) made.markers[q].during += size;
         for (auto p = made.markers[from].first; p < end_of_points; ++p) made.points[p].size += size;
     }
-    /// Bytes of a step, where what may be in place so far is.
-    [[nodiscard]] auto least_during(marker const& m) const -> bytes {
+    /// Bytes that the step saves where it is in place over one of these storages, by slot, or as it is already.
+    [[nodiscard]] auto saved_over(marker const& m, std::uint64_t ends) const -> bytes {
         auto saved = m.saved;
-        if (m.ends != 0 && m.step < place_.size())
+        if (ends != 0 && m.step < place_.size())
             for (auto const& o : game_.overwrites(m.step))
-                if (slot_[o.over] != no_slot && (m.ends & bit_of(o.over)) != 0) saved = std::max(saved, o.size);
-        return m.during - saved;
+                if (slot_[o.over] != no_slot && (ends & bit_of(o.over)) != 0) saved = std::max(saved, o.size);
+        return saved;
     }
     /// No order that this one is a part of has a lower peak.
     [[nodiscard]] auto peak_of(state const& of) const -> bytes {
         bytes most = 0;
-        for (auto const& m : of.markers) most = std::max(most, least_during(m));
+        for (auto const& m : of.markers) most = std::max(most, m.during - saved_over(m, m.ends));
         for (auto const& p : of.points) most = std::max(most, p.size);
         return most;
     }
@@ -271,12 +271,8 @@ class path_program {
         for (std::size_t k = 0; k < made.markers.size(); ++k) {
             auto m = made.markers[k];
             auto const first = m.first;
-            if ((m.ends & closing) != 0) {
-                auto const still = m.ends & ~closing;
-                m.ends &= closing;
-                m.saved = m.during - least_during(m);
-                m.ends = still;
-            }
+            m.saved = saved_over(m, m.ends & closing);
+            m.ends &= ~closing;
             if (m.step < place_.size() && last_link_[m.step] <= now_) {
                 append_typical(out.points, out.markers.back().first, {m.during - m.saved});
                 m = {.ends = m.ends};

@@ -4,7 +4,7 @@ const outputs = new Array(D.ops.name.length).fill(0);
 for (const v of D.values.op) ++outputs[v];
 const opName = v => D.ops.name[v];
 const valueName = x => opName(D.values.op[x]) + (outputs[D.values.op[x]] > 1 ? ', output ' + D.values.output[x] : '');
-// What comes back, by its name, and as a cell of a table.
+// A value that comes back, by its name, and as a cell of a table.
 const returnName = r => r.copy && r.value >= 0 ? valueName(r.value) : opName(r.op);
 const swatched = r =>
     [el('i', {class: 'swatch', style: `background:var(--${r.copy ? 'copied' : 'again'})`}),
@@ -164,7 +164,7 @@ function headOfOne(V) {
 if (!pair) headOfOne(views[0]);
 
 // ---- memory over time ----
-// What the cursor is on: an operation in all views, and in V a moment x along the axis.
+// The subject of the cursor: an operation in all views, and in V a moment x along the axis.
 let hover = null;
 const tight = 0.99 * D.budget, limited = D.plans.length > 0 && D.budget < B.peak;
 const alongTime = () => views.flatMap(V => V.plots);

@@ -251,7 +251,7 @@ class pool_search {
         auto const found = rest_.find(state_of(k));
         return found == rest_.end() ? 0 : found->second;
     }
-    /// What is known of the cost after number k takes a route.
+    /// The cost as far as it is known after number k takes a route.
     [[nodiscard]] auto rest_after(std::size_t k, std::size_t r) -> double {
         put(order_[k], r);
         auto const rest = price_of_free(begins_[k], begins_[k + 1]) + known_rest(k + 1);

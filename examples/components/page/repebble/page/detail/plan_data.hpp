@@ -32,7 +32,7 @@ namespace repebble::inline v0::report::detail {
         page_mismatch("a page: " + std::to_string(a) + " " + what + ", but " + std::to_string(b) + " " + other));
 }
 
-/// What became of a result that lies in memory at the peak of keeping everything.
+/// The fate of a result that lies in memory at the peak of keeping everything.
 enum class fate : std::uint8_t { held, again, copied, runs_once };
 
 class plan_data {
@@ -65,7 +65,7 @@ class plan_data {
 
   private:
     [[nodiscard]] auto steps() const -> std::vector<step<>> const& { return plan_.plan->schedule.steps; }
-    /// Of the steps within a hundredth of the peak, the one that would need most if the plan had let nothing go that it
+    /// The step within a hundredth of the peak that would need most if the plan had let nothing go that it
     /// brings back.
     void find_crux() {
         std::vector<bytes> change(steps().size() + 1, 0);
