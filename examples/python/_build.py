@@ -26,6 +26,9 @@ def _headers_beside():
                 to = beside / folder / "repebble" / header.relative_to(_HERE.parents[1] / folder / "repebble")
                 to.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(header, to)
+        cmake = beside / ".cmake/compiled.cmake"
+        cmake.parent.mkdir()
+        shutil.copyfile(_HERE.parents[1] / ".cmake/compiled.cmake", cmake)
         yield
     finally:
         shutil.rmtree(beside, ignore_errors=True)

@@ -1,2 +1,0 @@
-// The bodies of the library, compiled once.
-#include <repebble/src.hpp>
