@@ -292,6 +292,9 @@ int main(int argc, char** argv) {
     for (std::size_t const width : {2U, 3U, 4U, 5U, 6U})
         for (std::uint64_t const seed : {1U, 2U})
             print_row("width " + std::to_string(width), narrow(300, width, 9, seed));
+    print_row("width 8", narrow(300, 8, 9, 1));
+    for (std::size_t const width : {2U, 3U, 4U, 6U})
+        print_row("width " + std::to_string(width), narrow(2000, width, 9, 1));
     print_row("width 2, up to 10⁶ bytes", narrow(300, 2, 1'000'000, 1));
     print_row("width 3, up to 10⁶ bytes", narrow(300, 3, 1'000'000, 1));
     print_trees();

@@ -50,7 +50,7 @@ class order_search {
   public:
     order_search(one_shot_game const& game, bytes unit, std::vector<operation_index> first, std::size_t most_states,
                  Stop& stop)
-        : game_(game), unit_(unit), most_states_(most_states), stop_(stop), lower_(game.largest_step()) {
+        : game_(game), unit_(unit), most_states_(most_states), stop_(stop), paths_(game), lower_(game.largest_step()) {
         take(std::move(first));
     }
 
@@ -58,7 +58,7 @@ class order_search {
         for (std::size_t share = first_share; lower_ < upper_ && !is_over(); share *= 2) {
             raise_lower(share);
             if (lower_ < upper_ && !is_over()) widen(share);
-            if (lower_ < upper_ && !is_over()) introduce(path_shares * share);
+            if (lower_ < upper_ && !is_over()) introduce(share);
             if (lower_ < upper_ && !is_over()) bisect(share / 4);
         }
     }
@@ -93,13 +93,13 @@ class order_search {
         states_ += width * best_.size() / of_a_state;
         if (auto found = beam_order(game_, width, upper_, stop_)) take(std::move(*found));
     }
-    /// Over a path decomposition, where its width is small: it is done within so many states, or not at all.
+    /// Over a path decomposition, where its width is small.
     void introduce(std::size_t share) {
-        auto const most = std::min(share, most_states_ - states_);
-        auto const width = std::min(of_a_state * most / best_.size(), widest_path);
-        if (width == 0) return;
-        auto found = solve_over_path(game_, upper_, width, most, [&] { return stop_.after(work_of_an_extension); });
-        states_ += std::min(most, found.states);
+        auto const left = most_states_ - states_, states = std::min(share, left);
+        if (of_a_path * states < best_.size()) return;
+        auto const width = std::clamp(states / of_a_state / best_.size(), narrowest_path, widest_path);
+        auto found = paths_.run(upper_, width, states, left, [&] { return stop_.after(work_of_an_extension); });
+        states_ += std::min(left, found.states);
         if (!found.order.empty()) take(std::move(found.order));
         lower_ = std::max(lower_, std::min(found.bound, upper_));
     }
@@ -129,13 +129,14 @@ class order_search {
 
     static constexpr std::size_t first_share = 1000;  // states of the first search
     static constexpr std::size_t of_a_state = 4;      // lower sets of a beam that take the time of one
-    static constexpr std::size_t widest_path = 256, work_of_an_extension = 50;
-    static constexpr std::size_t path_shares = 4;  // of the path program: it ends with a proof or with nothing
+    static constexpr std::size_t of_a_path = 2;       // operations that it takes a state to introduce in one way
+    static constexpr std::size_t narrowest_path = 16, widest_path = 256, work_of_an_extension = 50;
 
     one_shot_game const& game_;
     bytes unit_;
     std::size_t most_states_;
     paced_stop<Stop> stop_;
+    path_search paths_;
     std::vector<operation_index> best_{};
     bytes upper_ = 0, lower_;
     std::size_t states_ = 0;

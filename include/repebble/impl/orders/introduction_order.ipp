@@ -36,17 +36,17 @@ class introduction_search {
         for (std::size_t left = seldom_.size(); left > 0; --left) {
             auto const all = extensions(beam, stop);
             tried_ += all.size();
-            if (stop()) return {{}, tried_};
+            if (stop()) return {.tried = tried_};
             next.clear();
             for (std::size_t k = 0; k < all.size() && next.size() < width; ++k)
                 if (k == 0 || all[k].hash != all[k - 1].hash) next.push_back(extended(beam[all[k].from], all[k]));
             std::swap(beam, next);
-            if (beam.front().cost >= most) return {{}, tried_};
+            if (beam.front().cost >= most) return {.tried = tried_};
         }
         std::vector<operation_index> order;
         for (auto k = beam.front().trace; k != 0; k = trace_[k].first) order.push_back(trace_[k].second);
         std::ranges::reverse(order);
-        return {std::move(order), tried_};
+        return {std::move(order), tried_, beam.front().cost};
     }
 
   private:

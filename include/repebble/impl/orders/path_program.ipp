@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,22 +50,28 @@ namespace repebble::inline v0::detail {
 class path_program {
   public:
     path_program(one_shot_game const& game, jagged_array<operation_index> const& links,
-                 std::span<operation_index const> introduction, bytes upper, std::size_t most_states, stop_test stop)
+                 std::span<operation_index const> introduction, bytes upper, std::size_t states,
+                 std::size_t most_states, double slack, stop_test stop)
         : game_(game),
           introduction_(introduction),
           upper_(upper),
-          most_work_(work_of_a_state * most_states),
+          planned_work_(work_of_a_state * states),
+          most_states_(std::min(2 * states, most_states)),
+          slack_(slack),
           stop_(stop),
           last_link_(game.operation_count(), 0),
           closes_(game.storage_count(), 0),
           slot_(game.storage_count(), no_slot),
-          place_(game.operation_count(), place::anywhere) {
+          number_(game.operation_count(), nobody),
+          place_(game.operation_count(), place::anywhere),
+          reached_(game.operation_count(), 0) {
         auto const begin = static_cast<operation_index>(game.operation_count());
         std::vector<std::pair<operation_index, std::uint32_t>> made;
         for (std::uint32_t s = 0; s < game.storage_count(); ++s) made.emplace_back(game.producer(s), s);
         makes_ = {game.operation_count(), made};
         for (std::size_t k = 0; k < introduction.size(); ++k) {
             auto const v = introduction[k];
+            number_[v] = static_cast<operation_index>(k);
             for (auto const u : links[v]) last_link_[u] = std::max(last_link_[u], k);
             last_link_[v] = std::max(last_link_[v], k);
             for (auto const s : game.reads(v)) closes_[s] = k;
@@ -78,16 +85,22 @@ class path_program {
     }
 
     [[nodiscard]] auto run() -> path_program_result {
-        for (now_ = 0; now_ < introduction_.size(); ++now_) {
+        for (now_ = 0; now_ < introduction_.size() && !states_.empty(); ++now_) {
             if (!introduce(introduction_[now_])) return {.states = work_ / work_of_a_state};
-            if (states_.empty()) return {.bound = upper_, .states = work_ / work_of_a_state};
+            keep_lowest();
         }
-        auto const best = std::ranges::min_element(states_, {}, [&](state const& s) { return peak_of(s); });
-        return {peak_of(*best), order_of(best->trace), work_ / work_of_a_state};
+        path_program_result result{.bound = upper_, .states = work_ / work_of_a_state};
+        for (auto const& s : states_)
+            if (peak_of(s) < result.bound) result = {peak_of(s), order_of(s.trace), result.states};
+        if (is_cut_) result.bound = 0;
+        return result;
     }
+
+    [[nodiscard]] auto is_cut() const -> bool { return is_cut_; }
 
   private:
     static constexpr std::size_t work_of_a_state = 64, work_of_an_extension = 8;
+    static constexpr std::size_t most_reached = 100;                  // operations on the way to a mark
     static constexpr std::size_t most_bytes = std::size_t{1} << 30U;  // of the characteristics
     static constexpr auto nobody = std::numeric_limits<operation_index>::max();
     static constexpr std::uint8_t no_slot = 64;
@@ -126,7 +139,7 @@ class path_program {
             for (auto k = first; k < last; ++k)
                 for (auto const point : valleys(from, k)) {
                     work_ += work_of_an_extension;
-                    if (work_ > most_work_ || stop_()) return false;
+                    if (work_ / work_of_a_state >= most_states_ || stop_()) return false;
                     auto made = extended(from, k, point, v);
                     if (!made || peak_of(*made) >= upper_) continue;
                     auto reduced = forgotten(std::move(*made));
@@ -149,6 +162,23 @@ class path_program {
             if (s != nobody && closes_[s] == now_) slot_[std::exchange(s, nobody)] = no_slot;
         return true;
     }
+    /// Leaves so many states that the work will do for the introductions to come, as much for each of these.
+    void keep_lowest() {
+        kept_ += states_.size();
+        auto const work_of_one = static_cast<double>(work_ + 1) / static_cast<double>(kept_ + 1);
+        auto const left = static_cast<double>(planned_work_ - std::min(work_, planned_work_));
+        auto const most = 1 + slack_ * left / work_of_one / static_cast<double>(introduction_.size() - now_);
+        if (static_cast<double>(states_.size()) <= most) return;
+        std::vector<std::tuple<bytes, double, std::size_t>> lowest;
+        for (std::size_t k = 0; k < states_.size(); ++k)
+            lowest.emplace_back(peak_of(states_[k]), sum_of(states_[k]), k);
+        auto const end = lowest.begin() + static_cast<std::ptrdiff_t>(most);
+        std::ranges::nth_element(lowest, end);
+        group kept;
+        for (auto at = lowest.begin(); at != end; ++at) kept.push_back(std::move(states_[std::get<2>(*at)]));
+        states_ = std::move(kept);
+        is_cut_ = true;
+    }
     /// Gives slots to the storages that begin to have an end; false where there are not enough.
     [[nodiscard]] auto open_storages(operation_index v) -> bool {
         from_start_ = 0;
@@ -168,13 +198,30 @@ class path_program {
         return std::ranges::all_of(makes_[v],
                                    [&](auto s) { return game_.stays(s) || game_.readers(s).empty() || open(s); });
     }
-    /// Marks what v runs after, and before.
+    /// Marks what v runs after and before, of the operations that are introduced: those that paths lead to, through
+    /// others that are not. Without such a mark a sequence may have no order at all, and take the place of one that
+    /// has.
     void say_places(operation_index v, place of_earlier, place of_later) {
-        for (auto const u : game_.predecessors(v)) place_[u] = of_earlier;
-        for (auto const s : game_.reads(v)) place_[game_.producer(s)] = of_earlier;
-        for (auto const w : game_.successors(v)) place_[w] = of_later;
-        for (auto const s : makes_[v])
-            for (auto const w : game_.readers(s)) place_[w] = of_later;
+        reach(v, of_earlier, [&](operation_index w, auto const& visit) {
+            for (auto const u : game_.predecessors(w)) visit(static_cast<operation_index>(u));
+            for (auto const s : game_.reads(w)) visit(game_.producer(s));
+        });
+        reach(v, of_later, [&](operation_index u, auto const& visit) {
+            for (auto const w : game_.successors(u)) visit(static_cast<operation_index>(w));
+            for (auto const s : makes_[u])
+                for (auto const w : game_.readers(s)) visit(w);
+        });
+    }
+    template <class Neighbours>
+    void reach(operation_index v, place where, Neighbours const& neighbours) {
+        ++reach_;
+        std::vector<operation_index> queue{v};
+        for (std::size_t k = 0; k < std::min(queue.size(), most_reached); ++k)
+            neighbours(queue[k], [&](operation_index u) {
+                if (number_[u] < now_) place_[u] = where;
+                if (number_[u] > now_ && number_[u] != nobody && std::exchange(reached_[u], reach_) != reach_)
+                    queue.push_back(u);
+            });
     }
     [[nodiscard]] auto place_of(marker const& m) const -> place {
         return m.step < place_.size() ? place_[m.step] : place::anywhere;
@@ -262,6 +309,12 @@ class path_program {
         for (auto const& p : of.points) most = std::max(most, p.size);
         return most;
     }
+    [[nodiscard]] static auto sum_of(state const& of) -> double {
+        double sum = 0;
+        for (auto const& m : of.markers) sum += static_cast<double>(m.during - m.saved);
+        for (auto const& p : of.points) sum += static_cast<double>(p.size);
+        return sum;
+    }
     /// Without the steps whose links are introduced, and without the ends of storages that have no reader to come.
     [[nodiscard]] auto forgotten(state made) const -> state {
         state out{{}, {}, made.trace, made.after};
@@ -328,32 +381,56 @@ class path_program {
     one_shot_game const& game_;
     std::span<operation_index const> introduction_;
     bytes upper_;
-    std::size_t most_work_, work_ = 0, now_ = 0;
+    std::size_t planned_work_, most_states_, work_ = 0, now_ = 0;
+    double slack_;
     stop_test stop_;
     jagged_array<std::uint32_t> makes_{};  // storages by operation
     std::vector<std::size_t> last_link_;   // when an operation may be forgotten
     std::vector<std::size_t> closes_;      // when the last operation of a storage is introduced
     std::vector<std::uint8_t> slot_;       // of storages
     std::vector<std::uint32_t> slot_of_ = std::vector<std::uint32_t>(no_slot, nobody);  // the storage of a slot
-    std::uint64_t from_start_ = 0;  // slots of inputs whose first reader is introduced
+    std::uint64_t from_start_ = 0;         // slots of inputs whose first reader is introduced
+    std::vector<operation_index> number_;  // in the introduction
     std::vector<place> place_;
+    std::vector<std::size_t> reached_;  // the last search that came there
+    std::size_t reach_ = 0, kept_ = 0;  // searches; states after all introductions
+    bool is_cut_ = false;
     std::vector<state> states_{};
     std::vector<put> trace_{};
 };
 
-REPEBBLE_INLINE auto solve_over_path(one_shot_game const& game, bytes upper, std::size_t width, std::size_t most_states,
-                                     stop_test stop) -> path_program_result {
+REPEBBLE_INLINE auto path_search::run(bytes upper, std::size_t width, std::size_t states, std::size_t most_states,
+                                      stop_test stop) -> path_program_result {
+    constexpr double cost_of_a_state = 16, most_cut = 1024 * 1024, proof_shares = 4;
+    auto spent = widen(width, cost_of_a_state * most_cut * static_cast<double>(most_states), stop);
+    auto const cost = introduction_ ? introduction_->cost / cost_of_a_state : std::numeric_limits<double>::infinity();
+    if (cost > most_cut * static_cast<double>(states)) return {.states = spent};
+    bool const may_prove = cost <= proof_shares * static_cast<double>(states);
+    auto const end = spent + (may_prove ? static_cast<std::size_t>(proof_shares) : 1) * states;
+    while (spent < std::min(end, most_states)) {
+        auto const left = std::min(end, most_states) - spent;
+        path_program program(game_, *links_, introduction_->order, upper, left, most_states - spent, slack_, stop);
+        auto found = program.run();
+        spent += found.states;
+        if (2 * found.states < left) slack_ *= 2;
+        if (found.states > left) slack_ = std::max(slack_ / 2, 1.0);
+        found.states = spent;
+        if (found.bound > 0 || !found.order.empty() || !program.is_cut()) return found;
+    }
+    return {.states = spent};
+}
+
+/// Looks for a cheaper introduction by a wider beam; returns the states that took.
+REPEBBLE_INLINE auto path_search::widen(std::size_t width, double most_cost, stop_test stop) -> std::size_t {
     constexpr std::size_t introductions_of_a_state = 16;
-    constexpr double cost_of_a_state = 16;
-    auto const links = links_of(game);
-    auto const [introduction, tried] =
-        introduction_order(links, game.start(), width, cost_of_a_state * static_cast<double>(most_states), stop);
-    auto const before = tried / introductions_of_a_state;
-    auto const left = game.operation_count() - game.start().size();
-    if (introduction.size() < left || before >= most_states) return {.states = std::min(before, most_states)};
-    auto found = path_program(game, links, introduction, upper, most_states - before, stop).run();
-    found.states += before;
-    return found;
+    if (width <= width_) return 0;
+    width_ = width;
+    if (!links_) links_ = links_of(game_);
+    auto found = introduction_order(*links_, game_.start(), width, most_cost, stop);
+    auto const tried = found.tried;
+    bool const is_whole = found.order.size() == game_.operation_count() - game_.start().size();
+    if (is_whole && !(introduction_ && introduction_->cost <= found.cost)) introduction_ = std::move(found);
+    return tried / introductions_of_a_state;
 }
 
 }  // namespace repebble::inline v0::detail

@@ -16,8 +16,9 @@
 namespace repebble::inline v0::detail {
 
 struct introduction {
-    std::vector<operation_index> order{};  ///< of small cost, which is the sum of 4^(vertices in the bag)
+    std::vector<operation_index> order{};  ///< of small cost
     std::size_t tried = 0;                 ///< extensions of partial orders
+    double cost = 0;                       ///< the sum of 4^(vertices in the bag)
 };
 
 /// An order of all vertices outside `present`; empty where none is found below `most`, or `stop` says so.  width: of
