@@ -129,7 +129,7 @@ class order_search {
 
     static constexpr std::size_t first_share = 1000;  // states of the first search
     static constexpr std::size_t of_a_state = 4;      // lower sets of a beam that take the time of one
-    static constexpr std::size_t of_a_path = 2;       // operations that it takes a state to introduce in one way
+    static constexpr std::size_t of_a_path = 2;       // introductions into one partial order, in the time of a state
     static constexpr std::size_t narrowest_path = 16, widest_path = 256, work_of_an_extension = 50;
 
     one_shot_game const& game_;

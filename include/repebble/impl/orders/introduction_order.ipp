@@ -31,17 +31,18 @@ class introduction_search {
         trace_.emplace_back(0, 0);
     }
 
-    [[nodiscard]] auto run(std::size_t width, double most, stop_test stop) -> introduction {
+    [[nodiscard]] auto run(std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
+        -> introduction {
         std::vector<state> beam{{present_, {}, 0, 0, 0, 0}}, next;
         for (std::size_t left = seldom_.size(); left > 0; --left) {
             auto const all = extensions(beam, stop);
             tried_ += all.size();
-            if (stop()) return {.tried = tried_};
+            if (tried_ > most_tried || stop()) return {.tried = tried_};
             next.clear();
             for (std::size_t k = 0; k < all.size() && next.size() < width; ++k)
                 if (k == 0 || all[k].hash != all[k - 1].hash) next.push_back(extended(beam[all[k].from], all[k]));
             std::swap(beam, next);
-            if (beam.front().cost >= most) return {.tried = tried_};
+            if (beam.front().cost >= most_cost) return {.tried = tried_};
         }
         std::vector<operation_index> order;
         for (auto k = beam.front().trace; k != 0; k = trace_[k].first) order.push_back(trace_[k].second);
@@ -134,8 +135,9 @@ class introduction_search {
 };
 
 REPEBBLE_INLINE auto introduction_order(jagged_array<operation_index> const& links, vertex_set const& present,
-                                        std::size_t width, double most, stop_test stop) -> introduction {
-    return introduction_search(links, present).run(width, most, stop);
+                                        std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
+    -> introduction {
+    return introduction_search(links, present).run(width, most_cost, most_tried, stop);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -50,13 +50,13 @@ namespace repebble::inline v0::detail {
 class path_program {
   public:
     path_program(one_shot_game const& game, jagged_array<operation_index> const& links,
-                 std::span<operation_index const> introduction, bytes upper, std::size_t states,
-                 std::size_t most_states, double slack, stop_test stop)
+                 std::span<operation_index const> introduction, bytes upper, std::size_t states, double slack,
+                 stop_test stop)
         : game_(game),
           introduction_(introduction),
           upper_(upper),
           planned_work_(work_of_a_state * states),
-          most_states_(std::min(2 * states, most_states)),
+          most_work_(2 * planned_work_),
           slack_(slack),
           stop_(stop),
           last_link_(game.operation_count(), 0),
@@ -96,7 +96,8 @@ class path_program {
         return result;
     }
 
-    [[nodiscard]] auto is_cut() const -> bool { return is_cut_; }
+    /// Whether a run that cuts later may find more.
+    [[nodiscard]] auto lacks_slack() const -> bool { return is_cut_ && !is_stuck_; }
 
   private:
     static constexpr std::size_t work_of_a_state = 64, work_of_an_extension = 8;
@@ -139,7 +140,7 @@ class path_program {
             for (auto k = first; k < last; ++k)
                 for (auto const point : valleys(from, k)) {
                     work_ += work_of_an_extension;
-                    if (work_ / work_of_a_state >= most_states_ || stop_()) return false;
+                    if (work_ > most_work_ || stop_()) return false;
                     auto made = extended(from, k, point, v);
                     if (!made || peak_of(*made) >= upper_) continue;
                     auto reduced = forgotten(std::move(*made));
@@ -147,7 +148,7 @@ class path_program {
                     if (is_new) groups.emplace_back();
                     all += bytes_of(reduced);
                     add(groups[at->second], std::move(reduced));
-                    if (all > most_bytes) return false;
+                    if (all > most_bytes) return stick();
                 }
         }
         say_places(v, place::anywhere, place::anywhere);
@@ -162,10 +163,14 @@ class path_program {
             if (s != nobody && closes_[s] == now_) slot_[std::exchange(s, nobody)] = no_slot;
         return true;
     }
+    auto stick() -> bool {
+        is_stuck_ = true;
+        return false;
+    }
     /// Leaves so many states that the work will do for the introductions to come, as much for each of these.
     void keep_lowest() {
-        kept_ += states_.size();
-        auto const work_of_one = static_cast<double>(work_ + 1) / static_cast<double>(kept_ + 1);
+        made_ += states_.size();
+        auto const work_of_one = static_cast<double>(work_ + 1) / static_cast<double>(made_ + 1);
         auto const left = static_cast<double>(planned_work_ - std::min(work_, planned_work_));
         auto const most = 1 + slack_ * left / work_of_one / static_cast<double>(introduction_.size() - now_);
         if (static_cast<double>(states_.size()) <= most) return;
@@ -174,6 +179,7 @@ class path_program {
             lowest.emplace_back(peak_of(states_[k]), sum_of(states_[k]), k);
         auto const end = lowest.begin() + static_cast<std::ptrdiff_t>(most);
         std::ranges::nth_element(lowest, end);
+        std::ranges::sort(lowest.begin(), end, {}, [](auto const& one) { return std::get<2>(one); });
         group kept;
         for (auto at = lowest.begin(); at != end; ++at) kept.push_back(std::move(states_[std::get<2>(*at)]));
         states_ = std::move(kept);
@@ -184,7 +190,7 @@ class path_program {
         from_start_ = 0;
         auto const open = [&](std::uint32_t s) {
             auto const free = std::ranges::find(slot_of_, nobody);
-            if (free == slot_of_.end()) return false;
+            if (free == slot_of_.end()) return stick();
             *free = s;
             slot_[s] = static_cast<std::uint8_t>(free - slot_of_.begin());
             return true;
@@ -202,18 +208,18 @@ class path_program {
     /// others that are not. Without such a mark a sequence may have no order at all, and take the place of one that
     /// has.
     void say_places(operation_index v, place of_earlier, place of_later) {
-        reach(v, of_earlier, [&](operation_index w, auto const& visit) {
+        mark_reached(v, of_earlier, [&](operation_index w, auto const& visit) {
             for (auto const u : game_.predecessors(w)) visit(static_cast<operation_index>(u));
             for (auto const s : game_.reads(w)) visit(game_.producer(s));
         });
-        reach(v, of_later, [&](operation_index u, auto const& visit) {
+        mark_reached(v, of_later, [&](operation_index u, auto const& visit) {
             for (auto const w : game_.successors(u)) visit(static_cast<operation_index>(w));
             for (auto const s : makes_[u])
                 for (auto const w : game_.readers(s)) visit(w);
         });
     }
     template <class Neighbours>
-    void reach(operation_index v, place where, Neighbours const& neighbours) {
+    void mark_reached(operation_index v, place where, Neighbours const& neighbours) {
         ++reach_;
         std::vector<operation_index> queue{v};
         for (std::size_t k = 0; k < std::min(queue.size(), most_reached); ++k)
@@ -381,8 +387,8 @@ class path_program {
     one_shot_game const& game_;
     std::span<operation_index const> introduction_;
     bytes upper_;
-    std::size_t planned_work_, most_states_, work_ = 0, now_ = 0;
-    double slack_;
+    std::size_t planned_work_, most_work_, work_ = 0, now_ = 0;
+    double slack_;  // an introduction may have so many times its part of the work that is left: most need less
     stop_test stop_;
     jagged_array<std::uint32_t> makes_{};  // storages by operation
     std::vector<std::size_t> last_link_;   // when an operation may be forgotten
@@ -392,41 +398,48 @@ class path_program {
     std::uint64_t from_start_ = 0;         // slots of inputs whose first reader is introduced
     std::vector<operation_index> number_;  // in the introduction
     std::vector<place> place_;
-    std::vector<std::size_t> reached_;  // the last search that came there
-    std::size_t reach_ = 0, kept_ = 0;  // searches; states after all introductions
-    bool is_cut_ = false;
+    std::vector<std::size_t> reached_;        // the last search that came there
+    std::size_t reach_ = 0, made_ = 0;        // searches; states of all introductions, before cuts
+    bool is_cut_ = false, is_stuck_ = false;  // states were left out; slots or memory ran out
     std::vector<state> states_{};
     std::vector<put> trace_{};
 };
 
 REPEBBLE_INLINE auto path_search::run(bytes upper, std::size_t width, std::size_t states, std::size_t most_states,
                                       stop_test stop) -> path_program_result {
-    constexpr double cost_of_a_state = 16, most_cut = 1024 * 1024, proof_shares = 4;
-    auto spent = widen(width, cost_of_a_state * most_cut * static_cast<double>(most_states), stop);
+    constexpr double cost_of_a_state = 16, most_slack = 1024;
+    constexpr double most_cut = 1024 * 1024;  // a cut program has a chance where a whole one costs so much more
+    constexpr std::size_t most_tried = 4;     // by a state: a quarter of the work at most
+    constexpr std::size_t proof_shares = 4;   // for one that may prove
+    most_states = std::min(most_states, std::size_t{1} << 50U);  // no product wraps
+    states = std::min(states, most_states / proof_shares + 1);
+    auto spent =
+        widen(width, cost_of_a_state * most_cut * static_cast<double>(most_states), most_tried * most_states, stop);
     auto const cost = introduction_ ? introduction_->cost / cost_of_a_state : std::numeric_limits<double>::infinity();
     if (cost > most_cut * static_cast<double>(states)) return {.states = spent};
-    bool const may_prove = cost <= proof_shares * static_cast<double>(states);
-    auto const end = spent + (may_prove ? static_cast<std::size_t>(proof_shares) : 1) * states;
-    while (spent < std::min(end, most_states)) {
-        auto const left = std::min(end, most_states) - spent;
-        path_program program(game_, *links_, introduction_->order, upper, left, most_states - spent, slack_, stop);
-        auto found = program.run();
+    auto const shares = cost <= static_cast<double>(proof_shares * states) ? proof_shares : std::size_t{1};
+    auto const end = spent < most_states ? spent + std::min(shares * states, most_states - spent) : spent;
+    path_program_result found;
+    for (bool again = true; again && spent < end;) {
+        path_program program(game_, *links_, introduction_->order, upper, end - spent, slack_, stop);
+        found = program.run();
+        again = found.order.empty() && program.lacks_slack();
+        if (found.order.empty()) slack_ = std::min(2 * slack_, most_slack);
+        if (found.states > end - spent) slack_ = std::max(slack_ / 2, 1.0);
         spent += found.states;
-        if (2 * found.states < left) slack_ *= 2;
-        if (found.states > left) slack_ = std::max(slack_ / 2, 1.0);
-        found.states = spent;
-        if (found.bound > 0 || !found.order.empty() || !program.is_cut()) return found;
     }
-    return {.states = spent};
+    found.states = spent;
+    return found;
 }
 
 /// Looks for a cheaper introduction by a wider beam; returns the states that took.
-REPEBBLE_INLINE auto path_search::widen(std::size_t width, double most_cost, stop_test stop) -> std::size_t {
+REPEBBLE_INLINE auto path_search::widen(std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
+    -> std::size_t {
     constexpr std::size_t introductions_of_a_state = 16;
     if (width <= width_) return 0;
     width_ = width;
     if (!links_) links_ = links_of(game_);
-    auto found = introduction_order(*links_, game_.start(), width, most_cost, stop);
+    auto found = introduction_order(*links_, game_.start(), width, most_cost, most_tried, stop);
     auto const tried = found.tried;
     bool const is_whole = found.order.size() == game_.operation_count() - game_.start().size();
     if (is_whole && !(introduction_ && introduction_->cost <= found.cost)) introduction_ = std::move(found);

@@ -21,11 +21,12 @@ struct introduction {
     double cost = 0;                       ///< the sum of 4^(vertices in the bag)
 };
 
-/// An order of all vertices outside `present`; empty where none is found below `most`, or `stop` says so.  width: of
-/// the beam, from 1 on.  links: symmetric, in ascending order; none of a vertex that is present.
-/// O(width · (n · bag + m)).
+/// An order of all vertices outside `present`; empty where none is found below `most_cost`, or by `most_tried`
+/// extensions, or `stop` says so.  width: of the beam, from 1 on.  links: symmetric, in ascending order; none of a
+/// vertex that is present. O(width · (n · bag + m)).
 [[nodiscard]] auto introduction_order(jagged_array<operation_index> const& links, vertex_set const& present,
-                                      std::size_t width, double most, stop_test stop) -> introduction;
+                                      std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
+    -> introduction;
 
 }  // namespace repebble::inline v0::detail
 

@@ -25,9 +25,10 @@
 namespace repebble::inline v0::detail {
 
 struct path_program_result {
-    bytes bound = 0;                       ///< no order has a lower peak; 0 where that is not known
-    std::vector<operation_index> order{};  ///< below `upper`, without inputs: of peak `bound` where that is not 0
-    std::size_t states = 0;                ///< the work, in those of the valley search
+    bytes bound = 0;  ///< no order has a lower peak; 0 where that is not known
+    std::vector<operation_index>
+        order{};  ///< below `upper`, without inputs, of peak `bound` where that is not 0; empty where none was found
+    std::size_t states = 0;  ///< the work, in those of the valley search
 };
 
 /// A search for an order of least peak that is run again and again, with more work each time. The game stays.
@@ -42,13 +43,14 @@ class path_search {
         -> path_program_result;
 
   private:
-    [[nodiscard]] auto widen(std::size_t width, double most_cost, stop_test stop) -> std::size_t;
+    [[nodiscard]] auto widen(std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
+        -> std::size_t;
 
     one_shot_game const& game_;
     std::optional<jagged_array<operation_index>> links_{};
     std::size_t width_ = 0;  // of the widest beam so far
     std::optional<introduction> introduction_{};
-    double slack_ = 4;  // by how much introductions may exceed their part of the work: most need less
+    double slack_ = 4;  // of the next program
 };
 
 }  // namespace repebble::inline v0::detail
