@@ -96,12 +96,12 @@ class path_program {
         return result;
     }
 
-    /// Whether a run that cuts later may find more.
+    /// True where a run that cuts later may find more.
     [[nodiscard]] auto lacks_slack() const -> bool { return is_cut_ && !is_stuck_; }
 
   private:
     static constexpr std::size_t work_of_a_state = 64, work_of_an_extension = 8;
-    static constexpr std::size_t most_reached = 100;                  // operations on the way to a mark
+    static constexpr std::size_t most_reached = 100;                  // operations of one search for marks
     static constexpr std::size_t most_bytes = std::size_t{1} << 30U;  // of the characteristics
     static constexpr auto nobody = std::numeric_limits<operation_index>::max();
     static constexpr std::uint8_t no_slot = 64;

@@ -25,10 +25,9 @@
 namespace repebble::inline v0::detail {
 
 struct path_program_result {
-    bytes bound = 0;  ///< no order has a lower peak; 0 where that is not known
-    std::vector<operation_index>
-        order{};  ///< below `upper`, without inputs, of peak `bound` where that is not 0; empty where none was found
-    std::size_t states = 0;  ///< the work, in those of the valley search
+    bytes bound = 0;                       ///< no order has a lower peak; 0 where that is not known
+    std::vector<operation_index> order{};  ///< below `upper`, without inputs; of peak `bound` where that is not 0
+    std::size_t states = 0;                ///< the work, in those of the valley search
 };
 
 /// A search for an order of least peak that is run again and again, with more work each time. The game stays.

@@ -165,7 +165,7 @@ class pool_routes {
         std::ranges::reverse(stays);
         return stays;
     }
-    /// Whether a copy is made in each section: right after an access of the shape, or as the last before one.
+    /// Marks the sections in which a copy is made right after an access of the shape, or as the last before one.
     [[nodiscard]] auto copies_beside_accesses(traveller const& of) const -> std::vector<std::uint8_t> {
         std::vector<std::uint8_t> beside(copies_.size(), 0);
         std::optional<std::size_t> before;
