@@ -75,6 +75,7 @@
 #include <repebble/impl/orders/introduction_order.ipp>
 #include <repebble/impl/orders/liu_order.ipp>
 #include <repebble/impl/orders/path_program.ipp>
+#include <repebble/impl/orders/path_search.ipp>
 #include <repebble/impl/orders/placement_search.ipp>
 #include <repebble/impl/orders/typical_sequence.ipp>
 #include <repebble/impl/pebbling/drop_unread.ipp>

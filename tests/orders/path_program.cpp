@@ -1,4 +1,4 @@
-// Covers orders/detail/path_program.hpp, orders/detail/introduction_order.hpp, orders/detail/typical_sequence.hpp.
+// Covers orders/detail/path_program.hpp, orders/detail/path_search.hpp, orders/detail/introduction_order.hpp, orders/detail/typical_sequence.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/orders/detail/introduction_order.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
-#include <repebble/orders/detail/path_program.hpp>
+#include <repebble/orders/detail/path_search.hpp>
 #include <repebble/orders/detail/typical_sequence.hpp>
 #include <repebble/orders/find_least_peak_order.hpp>
 

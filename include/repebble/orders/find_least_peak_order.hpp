@@ -27,7 +27,7 @@
 #include <repebble/orders/detail/liu_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 #include <repebble/orders/detail/one_shot_orders.hpp>
-#include <repebble/orders/detail/path_program.hpp>
+#include <repebble/orders/detail/path_search.hpp>
 #include <repebble/orders/detail/valley_search.hpp>
 #include <repebble/orders/one_shot_order.hpp>
 #include <repebble/pebbling/detail/schedule_in_order.hpp>

@@ -43,6 +43,11 @@ struct optimal_result {
     bool proven = false;  ///< the schedule is optimal or, without a schedule, none exists; false: the limit was reached
     std::size_t states = 0;  ///< number of states in the search
 
+    /// The claims, each by the word of `automatic_plan`: no schedule within the budget takes less time.
+    [[nodiscard]] auto time_least() const noexcept -> bool { return schedule && proven; }
+    /// No schedule is within the budget; with `below`, none of less time than that.
+    [[nodiscard]] auto none_exists() const noexcept -> bool { return !schedule && proven; }
+
     friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
 };
 

@@ -17,34 +17,9 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/detail/sort_unique.hpp>
-#include <repebble/orders/detail/introduction_order.hpp>
 #include <repebble/orders/detail/typical_sequence.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// Which operations have to meet in a bag: those that follow one another, those that make and read a storage, and the
-/// readers of one that some reader may overwrite. Symmetric, in ascending order, without inputs.  O(n + m).
-[[nodiscard]] inline auto links_of(one_shot_game const& game) -> jagged_array<operation_index> {
-    std::vector<std::vector<operation_index>> rows(game.operation_count());
-    auto const link = [&](operation_index u, operation_index v) {
-        if (u == v || game.start().contains(u) || game.start().contains(v)) return;
-        rows[u].push_back(v);
-        rows[v].push_back(u);
-    };
-    for (operation_index v = 0; v < game.operation_count(); ++v) {
-        for (auto const u : game.predecessors(v)) link(static_cast<operation_index>(u), v);
-        for (auto const s : game.reads(v)) link(game.producer(s), v);
-        for (auto const& o : game.overwrites(v))
-            for (auto const reader : game.readers(o.over)) link(reader, v);
-    }
-    jagged_array<operation_index> links;
-    for (auto& row : rows) {
-        sort_unique(row);
-        links.append(row);
-    }
-    return links;
-}
 
 /// The dynamic program over the bags that an order of introduction has.
 class path_program {
@@ -86,18 +61,17 @@ class path_program {
 
     [[nodiscard]] auto run() -> path_program_result {
         for (now_ = 0; now_ < introduction_.size() && !states_.empty(); ++now_) {
-            if (!introduce(introduction_[now_])) return {.states = work_ / work_of_a_state};
+            if (!introduce(introduction_[now_]))
+                return {.states = work_ / work_of_a_state, .lacks_slack = lacks_slack()};
             keep_lowest();
         }
         path_program_result result{.bound = upper_, .states = work_ / work_of_a_state};
         for (auto const& s : states_)
             if (peak_of(s) < result.bound) result = {peak_of(s), order_of(s.trace), result.states};
         if (is_cut_) result.bound = 0;
+        result.lacks_slack = lacks_slack();
         return result;
     }
-
-    /// True where a run that cuts later may find more.
-    [[nodiscard]] auto lacks_slack() const -> bool { return is_cut_ && !is_stuck_; }
 
   private:
     static constexpr std::size_t work_of_a_state = 64, work_of_an_extension = 8;
@@ -163,6 +137,7 @@ class path_program {
             if (s != nobody && closes_[s] == now_) slot_[std::exchange(s, nobody)] = no_slot;
         return true;
     }
+    [[nodiscard]] auto lacks_slack() const -> bool { return is_cut_ && !is_stuck_; }
     auto stick() -> bool {
         is_stuck_ = true;
         return false;
@@ -405,45 +380,10 @@ class path_program {
     std::vector<put> trace_{};
 };
 
-REPEBBLE_INLINE auto path_search::run(bytes upper, std::size_t width, std::size_t states, std::size_t most_states,
-                                      stop_test stop) -> path_program_result {
-    constexpr double cost_of_a_state = 16, most_slack = 1024;
-    constexpr double most_cut = 1024 * 1024;  // a cut program has a chance where a whole one costs so much more
-    constexpr std::size_t most_tried = 4;     // by a state: a quarter of the work at most
-    constexpr std::size_t proof_shares = 4;   // for one that may prove
-    most_states = std::min(most_states, std::size_t{1} << 50U);  // no product wraps
-    states = std::min(states, most_states / proof_shares + 1);
-    auto spent =
-        widen(width, cost_of_a_state * most_cut * static_cast<double>(most_states), most_tried * most_states, stop);
-    auto const cost = introduction_ ? introduction_->cost / cost_of_a_state : std::numeric_limits<double>::infinity();
-    if (cost > most_cut * static_cast<double>(states)) return {.states = spent};
-    auto const shares = cost <= static_cast<double>(proof_shares * states) ? proof_shares : std::size_t{1};
-    auto const end = spent < most_states ? spent + std::min(shares * states, most_states - spent) : spent;
-    path_program_result found;
-    for (bool again = true; again && spent < end;) {
-        path_program program(game_, *links_, introduction_->order, upper, end - spent, slack_, stop);
-        found = program.run();
-        again = found.order.empty() && program.lacks_slack();
-        if (found.order.empty()) slack_ = std::min(2 * slack_, most_slack);
-        if (found.states > end - spent) slack_ = std::max(slack_ / 2, 1.0);
-        spent += found.states;
-    }
-    found.states = spent;
-    return found;
-}
-
-/// Looks for a cheaper introduction by a wider beam; returns the states that took.
-REPEBBLE_INLINE auto path_search::widen(std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
-    -> std::size_t {
-    constexpr std::size_t introductions_of_a_state = 16;
-    if (width <= width_) return 0;
-    width_ = width;
-    if (!links_) links_ = links_of(game_);
-    auto found = introduction_order(*links_, game_.start(), width, most_cost, most_tried, stop);
-    auto const tried = found.tried;
-    bool const is_whole = found.order.size() == game_.operation_count() - game_.start().size();
-    if (is_whole && !(introduction_ && introduction_->cost <= found.cost)) introduction_ = std::move(found);
-    return tried / introductions_of_a_state;
+REPEBBLE_INLINE auto run_path_program(one_shot_game const& game, jagged_array<operation_index> const& links,
+                                      std::span<operation_index const> introduction, bytes upper, std::size_t states,
+                                      double slack, stop_test stop) -> path_program_result {
+    return path_program(game, links, introduction, upper, states, slack, stop).run();
 }
 
 }  // namespace repebble::inline v0::detail

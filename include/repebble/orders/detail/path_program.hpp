@@ -8,18 +8,16 @@
 // Efficient and constructive algorithms for the pathwidth and treewidth of graphs, 1996). Of two partial orders whose
 // characteristics differ in bytes alone, one that has nowhere more suffices. Exponential in the width, and linear in
 // the operations where bytes are few. Where there are more partial orders than the work allows, those of the lowest
-// peaks remain, as in a beam search: then the order need not be the best. `find_least_peak_order` uses it beside the
-// valley search, which needs few lower sets and no small width.
+// peaks remain, as in a beam search: then the order need not be the best. `path_search` runs it.
 
 #include <cstddef>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/orders/detail/introduction_order.hpp>
 #include <repebble/orders/detail/one_shot_game.hpp>
 
 namespace repebble::inline v0::detail {
@@ -28,29 +26,15 @@ struct path_program_result {
     bytes bound = 0;                       ///< no order has a lower peak; 0 where that is not known
     std::vector<operation_index> order{};  ///< below `upper`, without inputs; of peak `bound` where that is not 0
     std::size_t states = 0;                ///< the work, in those of the valley search
+    bool lacks_slack = false;              ///< a run that leaves states out later may find more
 };
 
-/// A search for an order of least peak that is run again and again, with more work each time. The game stays.
-class path_search {
-  public:
-    explicit path_search(one_shot_game const& game) : game_(game) {}
-
-    /// Looks for an order whose peak is below `upper`, by about so many states; by four times as many, and
-    /// `most_states` at most, where that may prove one. Nothing but `states` where the width is too large, or `stop`
-    /// says so. width: of the beam that looks for the path decomposition; only a wider one than before looks again.
-    [[nodiscard]] auto run(bytes upper, std::size_t width, std::size_t states, std::size_t most_states, stop_test stop)
-        -> path_program_result;
-
-  private:
-    [[nodiscard]] auto widen(std::size_t width, double most_cost, std::size_t most_tried, stop_test stop)
-        -> std::size_t;
-
-    one_shot_game const& game_;
-    std::optional<jagged_array<operation_index>> links_{};
-    std::size_t width_ = 0;  // of the widest beam so far
-    std::optional<introduction> introduction_{};
-    double slack_ = 4;  // of the next program
-};
+/// One run over an introduction, for orders whose peak is below `upper`.  links: which operations have to meet in a
+/// bag.  states: about so many, and twice as many at most; nothing but the work done where these do not suffice, or
+/// `stop` says so.  slack: an introduction may have so many times its part of the work that is left: most need less.
+[[nodiscard]] auto run_path_program(one_shot_game const& game, jagged_array<operation_index> const& links,
+                                    std::span<operation_index const> introduction, bytes upper, std::size_t states,
+                                    double slack, stop_test stop) -> path_program_result;
 
 }  // namespace repebble::inline v0::detail
 
