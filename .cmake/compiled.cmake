@@ -1,6 +1,6 @@
 # The bodies of the library, compiled once where somebody links them: repebble::compiled, and for each component NAME that
 # has bodies repebble::compiled_NAME. Who links one includes the same headers, which then only declare. Defined in the
-# project's build and, by the package, in that of a consumer.
+# project's build, by the package in that of a consumer, and in that of the Python package.
 
 # repebble_compile(TARGET FOLDER ROOMS ROOM... LINKS TARGET...)
 #
@@ -10,8 +10,9 @@
 function(repebble_compile target folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS;LINKS")
   set(sources)
+  string(REGEX REPLACE "([[*?])" "[\\1]" literal_folder "${folder}")  # for the glob
   foreach(room IN LISTS arg_ROOMS)
-    file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/repebble/impl/${room}/*.ipp")
+    file(GLOB_RECURSE bodies RELATIVE "${folder}" CONFIGURE_DEPENDS "${literal_folder}/repebble/impl/${room}/*.ipp")
     set(units)
     foreach(body IN LISTS bodies)
       set(unit ${room})
@@ -46,9 +47,11 @@ function(repebble_compile target folder)
                                   UNITY_BUILD_BATCH_SIZE 8
   )
   # A test defines bodies of this room itself, with the thread sanitizer: none of another may lie in the same object.
-  set_property(
-    SOURCE "${CMAKE_CURRENT_BINARY_DIR}/repebble_compiled/execute.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON
-  )
+  if(REPEBBLE_BUILD_TESTS)
+    set_property(
+      SOURCE "${CMAKE_CURRENT_BINARY_DIR}/repebble_compiled/execute.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON
+    )
+  endif()
 endfunction()
 
 # repebble_compiled_below(TARGET RESULT): the bodies that a component links with its own: those of the core, and of the

@@ -1,4 +1,4 @@
-"""The build backend: scikit-build-core's, whose source archive has the headers of the project beside the package."""
+"""The build backend: scikit-build-core's, whose source archive has of the project what the package is compiled from."""
 
 import contextlib
 import pathlib
@@ -14,11 +14,14 @@ _FOLDERS = ("include", "examples/networks", "examples/components/onnx", "example
 
 @contextlib.contextmanager
 def _headers_beside():
-    """Lays the headers beside the package for a while, unless this is a source archive, which has them."""
+    """Lays headers, bodies and the file of CMake that compiles these beside the package for a while, unless this is a source
+    archive, which has them."""
     beside = _HERE / "headers"
     if (_HERE / "PKG-INFO").exists():
         yield
         return
+    if not (_HERE.parents[1] / "include/repebble/plan.hpp").exists():
+        raise SystemExit(f"repebble: there are no headers in {_HERE.parents[1]}; build from a whole copy of the project")
     shutil.rmtree(beside, ignore_errors=True)
     try:
         for folder in _FOLDERS:
