@@ -17,6 +17,7 @@
 #include <repebble/io/buffer_table.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/golden.hpp"
 #include "support/naive_offsets.hpp"
 #include "support/property.hpp"
@@ -148,7 +149,7 @@ TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[
 }
 
 TEST_CASE("buffers with gaps and pins, for which greedy planners need 14 bytes, fit into 12", "[allocate]") {
-    auto const buffers = io::read_buffers(REPEBBLE_SOURCE_DIR "/tests/data/frameworks/gap_pin_12.csv").buffers;
+    auto const buffers = io::read_buffers(support::source_dir() + "/tests/data/frameworks/gap_pin_12.csv").buffers;
     auto const plan = assign_offsets(buffers);
     CHECK(is_consistent(buffers, plan));
     CHECK((plan.height == 12 && plan.lower_bound == 12 && plan.proof == offset_proof::height_least));

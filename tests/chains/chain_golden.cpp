@@ -19,6 +19,7 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 
 // Chains of real networks and random ones, with times that other programs found: tests/data/chain;
 // two of the networks are in examples/data.
@@ -30,7 +31,7 @@ namespace {
 using golden_time = std::optional<std::int64_t>;
 
 auto golden_chain_path(std::string const& name) {
-    std::filesystem::path const root = REPEBBLE_SOURCE_DIR;
+    std::filesystem::path const root = support::source_dir();
     auto const example = root / "examples/data" / name;
     return (std::filesystem::exists(example) ? example : root / "tests/data/chain" / name).string();
 }

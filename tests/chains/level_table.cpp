@@ -24,6 +24,7 @@
 
 #include "chains/played_levels.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
@@ -125,7 +126,7 @@ TEST_CASE("H-Revolve: 993 and 780, where the published program's schedules cost 
 }
 
 TEST_CASE("H-Revolve: the published tables, and schedules that cost as much", "[levels][paper]") {
-    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/chain/golden_uniform.json";
+    auto const file = std::filesystem::path(support::source_dir()) / "tests/data/chain/golden_uniform.json";
     auto const golden = nlohmann::json::parse(std::ifstream(file));
     for (auto const& e : golden.at("hrevolve")) {
         level_list const levels{{e.at("ram").get<std::uint32_t>()},

@@ -19,6 +19,7 @@
 
 #include "chains/played_levels.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
@@ -47,7 +48,7 @@ auto least_read_once(std::size_t steps, std::uint32_t slots, storage_level disk,
 }  // namespace
 
 TEST_CASE("periodic: the published costs of Disk-Revolve with snapshots that are read once", "[levels][paper]") {
-    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/chain/golden_uniform.json";
+    auto const file = std::filesystem::path(support::source_dir()) / "tests/data/chain/golden_uniform.json";
     auto const golden = nlohmann::json::parse(std::ifstream(file));
     for (auto const& e : golden.at("disk_revolve")) {
         auto const found = periodic_disk_revolve(e.at("N").get<std::uint64_t>(), e.at("c").get<std::uint32_t>(),

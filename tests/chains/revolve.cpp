@@ -18,6 +18,7 @@
 #include "chains/played_reversal.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 
 using namespace repebble;
 
@@ -112,7 +113,7 @@ TEST_CASE("revolve: one snapshot or one repetition less, from the closed form", 
 }
 
 TEST_CASE("revolve: the counts of a published program", "[revolve][data]") {
-    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/chain/golden_uniform.json";
+    auto const file = std::filesystem::path(support::source_dir()) / "tests/data/chain/golden_uniform.json";
     auto const golden = nlohmann::json::parse(std::ifstream(file));
     std::size_t cases = 0;
     for (auto const& e : golden.at("uniform")) {

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "tests/checks/README.md"
 PROGRAM = ROOT / "tests/checks/flags/program.cpp"
+BUILD = ROOT / "build"  # ccache knows paths that lead from there to here in every checkout
 FOLDERS = [ROOT / "include", *sorted((ROOT / "examples/components").glob("*/"))]
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
 # The bodies of the library belong into one source file of a program of its own.
@@ -124,7 +125,8 @@ def command_of(row, compiler="", dependencies=()):
     if row.compiler == GCC and not row.runs:
         flags = flags + ["-Wno-restrict"]  # g++ 12 sees an overlap in std::string's operator+ (GCC bug 105651)
     ours = [x for folder in FOLDERS for x in ("-I", str(folder))]
-    return [compiler or row.compiler, f"-std=c++{row.standard}", *flags, *ours, *isystem]
+    cache = [shutil.which("ccache")] if compiler and shutil.which("ccache") and not row.runs else []
+    return [*cache, compiler or row.compiler, f"-std=c++{row.standard}", *flags, *ours, *isystem]
 
 
 def table():
@@ -143,17 +145,17 @@ def check(row, compiler, headers, dependencies, work):
     (work / "all_headers.hpp").write_text("".join(f"#include <{h}>\n" for h in included))
     unit, program = PROGRAM, work / "program"
     if not row.program:
-        unit = work / "headers.cpp"
-        unit.write_text('#include "all_headers.hpp"\n')
+        unit = "headers.cpp"
+        (work / unit).write_text('#include "all_headers.hpp"\n')
     components = [x for folder in FOLDERS[1:] for x in ("-I", str(folder))]
-    command = command_of(row, compiler, dependencies) + [*components, "-I", str(work), str(unit)]
+    command = command_of(row, compiler, dependencies) + [*components, "-I", ".", str(unit)]
     if row.compiler == "nvcc":
-        command += ["-o", str(work / "unit.o")]
+        command += ["-o", "unit.o"]
     elif row.runs:
         command += ["-O0", "-o", str(program), "-lz", "-pthread"]
     else:
         command += ["-fsyntax-only"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         return done.stdout or "refused"
     if not row.runs:
@@ -189,7 +191,8 @@ def main():
         print(f"flags: there is no row {', '.join(sorted(unknown))}")
         return 1
     failed = checked = 0
-    with tempfile.TemporaryDirectory() as folder:
+    BUILD.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BUILD) as folder:
         work = pathlib.Path(folder)
         for row in wanted:
             compiler = find_compiler(row.compiler)

@@ -173,7 +173,7 @@ def printed_by(program, project, name, scratch):
         for kind in KINDS:
             subprocess.run([sys.executable, project / "benchmarks/allocation_instances.py", kind, "1000", "1",
                             f"{scratch}/{kind}-1e3.csv"], check=True)
-    done = subprocess.run([program, name, "--cheap", *arguments], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([program, name, "--cheap", *arguments], capture_output=True, text=True, timeout=300, cwd=project)
     if done.returncode != 0:
         sys.exit(f"{name} --cheap ends with {done.returncode}: {done.stderr}")
     return done.stdout

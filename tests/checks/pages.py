@@ -183,7 +183,9 @@ def check(root, compiler, dependencies, library=None):
              *(x for folder in HEADER_FOLDERS for x in ("-I", str(root / folder)))]
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    cache = [*filter(None, [shutil.which("ccache")])]
+    (root / "build").mkdir(exist_ok=True)  # paths from a folder there are the same in every checkout, and ccache knows them
+    with tempfile.TemporaryDirectory(dir=root / "build") as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
         bodies = [library] if library else []
         # The tree of the self test has no library.
@@ -200,10 +202,11 @@ def check(root, compiler, dependencies, library=None):
             number, (page, program, expected) = numbered
             source, built = pathlib.Path(scratch, f"{number}.cpp"), pathlib.Path(scratch, str(number))
             source.write_text(program.text() + bodies_of(root, program.text()), encoding="utf-8")
-            said = subprocess.run([compiler, *flags, str(source), *bodies, "-o", str(built)], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True)
-            if said.returncode:
-                return "compile", page, program.line, f"the program does not compile\n{said.stdout}"
+            for command in ([*cache, compiler, *flags, "-c", source.name, "-o", f"{number}.o"],
+                            [compiler, "-pthread", f"{number}.o", *bodies, "-o", built.name]):
+                said = subprocess.run(command, cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                if said.returncode:
+                    return "compile", page, program.line, f"the program does not compile\n{said.stdout}"
             try:
                 ran = subprocess.run([str(built)], cwd=scratch, stdout=subprocess.PIPE, text=True, timeout=SECONDS)
             except subprocess.TimeoutExpired:

@@ -13,6 +13,7 @@
 #include <repebble/io/buffer_table.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/golden.hpp"
 #include "support/naive_offsets.hpp"
 #include "support/property.hpp"
@@ -141,7 +142,7 @@ TEST_CASE("a buffer may have to lie in a pool", "[io]") {
 }
 
 TEST_CASE("an alias of an alias lies in the same storage", "[io][frameworks]") {
-    auto const table = io::read_buffers(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/alias_of_alias.csv");
+    auto const table = io::read_buffers(support::source_dir() + "/tests/data/frameworks/alias_of_alias.csv");
     CHECK(table.buffers[1].alias_of == 0U);
     CHECK(table.buffers[2].alias_of == 0U);
     CHECK(io::parse_buffers("id,lower,upper,size,alias\na,0,9,4,b\nb,0,9,4,c\nc,0,9,8,\n").buffers[0].alias_of == 2U);

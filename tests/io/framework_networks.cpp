@@ -11,6 +11,7 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -21,7 +22,7 @@ using io::parse_network;
 namespace {
 
 auto framework_case(char const* name) -> network {
-    return io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/" + name);
+    return io::read_network(support::source_dir() + "/tests/data/frameworks/" + name);
 }
 
 auto flow_of(network const& net) -> dataflow { return make_dataflow(net, net.weights()); }

@@ -11,6 +11,7 @@
 #include <repebble/io/write_file.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 #include "support/temporary_folder.hpp"
@@ -149,7 +150,7 @@ TEST_CASE("a spoilt chain file is read, or refused", "[io][chain]") {
 }
 
 TEST_CASE("measured times of a chain are fractions of a unit", "[io][frameworks]") {
-    auto const path = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/chain_float_ms.json";
+    auto const path = support::source_dir() + "/tests/data/frameworks/chain_float_ms.json";
     auto const read = io::read_chain(path, "ms");
     CHECK(read.time_unit == "ns");
     CHECK(read.chain.stages[0].forward_time == 1'250'000);

@@ -9,6 +9,7 @@
 #include <repebble/io/parse_json.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace repebble;
@@ -23,9 +24,7 @@ namespace {
 
 using nodes = std::vector<io::network_node>;
 
-auto branching() -> network {
-    return io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/branching_network.json");
-}
+auto branching() -> network { return io::read_network(support::source_dir() + "/tests/data/branching_network.json"); }
 
 template <class Range>
 auto listed(Range&& range) -> std::vector<std::uint32_t> {

@@ -10,6 +10,7 @@
 #include <repebble/pebbling/make_schedule.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace repebble;
@@ -19,7 +20,7 @@ using vertex = training_vertex<std::uint32_t>;
 
 namespace {
 
-auto version_1_path() { return std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/schedule_version_1.json"; }
+auto version_1_path() { return support::source_dir() + "/tests/data/schedule_version_1.json"; }
 
 /// A step of which no vertex is named by chance: `over` is the vertex itself, as map_vertices leaves it.
 auto plain(action what, vertex v, std::uint32_t output, std::uint32_t repetition, pool from = pool::device) {

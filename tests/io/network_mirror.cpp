@@ -18,6 +18,7 @@
 #include <repebble/recompute/segment_recursive.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/golden.hpp"
 
 using namespace repebble;
@@ -105,7 +106,7 @@ TEST_CASE("names of batch norm, activations and pooling are cheap, in upper or l
 }
 
 TEST_CASE("the cheap operations of ResNet-50 have much memory and little time", "[network_mirror]") {
-    auto const net = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
+    auto const net = io::read_network(support::source_dir() + "/examples/data/resnet50_joint.json");
     auto const training = io::make_training_graph(net);
     auto const kept = keep_all(training).cost;
     auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).cost;

@@ -11,6 +11,7 @@
 #include <repebble/io/network_training.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -32,10 +33,10 @@ TEST_CASE("a forward node may wait for a backward one: that of the second of two
 }
 
 TEST_CASE("a network with a backward pass is joint whatever is asked for", "[network_training]") {
-    auto const joint = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
+    auto const joint = io::read_network(support::source_dir() + "/examples/data/resnet50_joint.json");
     CHECK(joint.is_joint());
     CHECK(io::make_training_graph(joint, convention::executable).made_by == convention::joint);
-    auto const unet = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/unet_small.json");
+    auto const unet = io::read_network(support::source_dir() + "/examples/data/unet_small.json");
     CHECK(!unet.is_joint());
     for (auto const how : conventions) CHECK(io::make_training_graph(unet, how).made_by == how);
 }

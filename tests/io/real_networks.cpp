@@ -8,6 +8,7 @@
 #include <repebble/io/json_network.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 
 using namespace repebble;
 
@@ -15,7 +16,7 @@ namespace {
 
 /// The graph files in a folder beside the project, by name; none where it is absent.
 auto graphs_in(std::string const& folder) -> std::vector<std::filesystem::path> {
-    std::filesystem::path const path = std::string(REPEBBLE_SOURCE_DIR) + "/../shared/data/" + folder;
+    std::filesystem::path const path = support::source_dir() + "/../shared/data/" + folder;
     std::vector<std::filesystem::path> files;
     if (!std::filesystem::is_directory(path)) return files;
     for (auto const& entry : std::filesystem::directory_iterator(path))
@@ -25,7 +26,7 @@ auto graphs_in(std::string const& folder) -> std::vector<std::filesystem::path> 
 }
 
 auto own(std::string const& name) -> std::filesystem::path {
-    return std::string(REPEBBLE_SOURCE_DIR) + "/../shared/data/own/graphs/" + name;
+    return support::source_dir() + "/../shared/data/own/graphs/" + name;
 }
 
 }  // namespace

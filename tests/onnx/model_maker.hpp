@@ -15,6 +15,7 @@
 #include <repebble/onnx/onnx_network.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 
 namespace onnx_models {
 
@@ -74,7 +75,7 @@ inline auto node_called(io::network const& net, std::string_view op) -> io::netw
 inline auto inference_only() -> io::onnx_options { return {.training = false}; }
 
 inline auto onnx_data(std::string const& name) -> std::string {
-    return std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/onnx/" + name;
+    return support::source_dir() + "/tests/data/onnx/" + name;
 }
 
 }  // namespace onnx_models

@@ -20,6 +20,7 @@
 
 #include "support/brute_order.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/one_shot_orders.hpp"
 #include "support/property.hpp"
@@ -247,7 +248,7 @@ TEST_CASE("peaks stay the same after renumbering", "[find_least_peak_order][prop
 
 TEST_CASE("eleven forward graphs have the peaks that an independent search has proven", "[find_least_peak_order]") {
     std::size_t files = 0, states = 0;
-    for (auto const& entry : std::filesystem::directory_iterator(REPEBBLE_SOURCE_DIR "/tests/data/order")) {
+    for (auto const& entry : std::filesystem::directory_iterator(support::source_dir() + "/tests/data/order")) {
         auto const file = nlohmann::json::parse(std::ifstream(entry.path()));
         INFO(entry.path().filename().string());
         support::one_shot_case c = unit_case(support::adjacency(file.at("nodes").size()));

@@ -1,4 +1,5 @@
-// Covers orders/detail/path_program.hpp, orders/detail/path_search.hpp, orders/detail/introduction_order.hpp, orders/detail/typical_sequence.hpp.
+// Covers orders/detail/path_program.hpp, orders/detail/path_search.hpp, orders/detail/introduction_order.hpp,
+// orders/detail/typical_sequence.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -234,7 +235,7 @@ TEST_CASE("three hundred operations in random directions have a proven order whe
 }
 
 TEST_CASE("a thousand operations of width 3 have an order near the best, though states are left out",
-          "[find_least_peak_order]") {
+          "[find_least_peak_order][long]") {
     split_mix random(1);
     auto const c = support::random_one_shot_case(random, random_narrow_dag(random, 1000, 3), 9);
     auto const flow = support::one_shot_flow(c);

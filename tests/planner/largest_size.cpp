@@ -148,7 +148,7 @@ TEST_CASE("whatever the limits, a size that keeps everything is found, and no pl
     CHECK(made < 5);
 }
 
-TEST_CASE("an overhead that is exactly the share counts", "[largest_size]") {
+TEST_CASE("an overhead that is exactly the share counts", "[largest_size][long]") {
     auto const all = find_largest_size(chain_of, 1000);
     auto const time = all.plan.plan->cost.time - all.plan.plan->cost.overhead;
     for (std::int64_t overhead = 0; overhead <= all.plan.plan->cost.overhead; ++overhead) {

@@ -17,6 +17,7 @@
 
 #include "support/catch.hpp"
 #include "recompute/branching_graphs.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 
 using namespace repebble;
@@ -24,7 +25,7 @@ using namespace repebble;
 namespace {
 
 auto tight_graph(std::string const& name) -> training_graph {
-    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "tests/data/tight" / (name + ".json");
+    auto const file = std::filesystem::path(support::source_dir()) / "tests/data/tight" / (name + ".json");
     return io::make_training_graph(io::read_network(file, ""));
 }
 

@@ -284,7 +284,7 @@ TEST_CASE("chain: the actions of a reversal, counted", "[chain]") {
 
 TEST_CASE("chain: actions where the number of steps is not known before", "[chain]") {
     auto const online = [](std::string const& before, std::string const& options) {
-        return run_program("sh -c \"" + before + " | " + REPEBBLE_CHAIN_PROGRAM + " --online " + options + "\"", {});
+        return run_program("sh -c \"" + before + " | " + program_file("chain") + " --online " + options + "\"", {});
     };
     std::ostringstream expected;
     repebble::online_snapshots of(2);
@@ -307,8 +307,8 @@ TEST_CASE("chain: each step has its answer before the next one is asked for", "[
     temporary_folder const folder;
     auto const at = [&](char const* name) { return (folder / name).string(); };
     auto const script =
-        "mkfifo " + at("in") + " " + at("out") + "; " + REPEBBLE_CHAIN_PROGRAM + " --online --snapshots 1 <" +
-        at("in") + " >" + at("out") + " & exec 3>" + at("in") + " 4<" + at("out") +
+        "mkfifo " + at("in") + " " + at("out") + "; " + program_file("chain") + " --online --snapshots 1 <" + at("in") +
+        " >" + at("out") + " & exec 3>" + at("in") + " 4<" + at("out") +
         "; for k in 1 2; do echo step >&3; until read -r line <&4; case $line in adv*) true;; *) false;; "
         "esac; do :; done; echo $line; done; exec 3>&-; cat <&4; wait";
     write(at("script"), script);
@@ -334,8 +334,7 @@ TEST_CASE("chain: the actions of a reversal on two levels", "[chain]") {
 }
 
 TEST_CASE("chain: steps up to 2^63 - 1", "[chain]") {
-    auto const line =
-        std::string(REPEBBLE_CHAIN_PROGRAM) + " --uniform 9223372036854775807 --snapshots 100 | head -n 3";
+    auto const line = program_file("chain") + " --uniform 9223372036854775807 --snapshots 100 | head -n 3";
     auto const done = run_program("sh -c \"" + line + "\"", {});
     CHECK(done.out.starts_with("snapshot 0 0\nadvance 0 "));
     auto const many = run_chain({"--uniform", "9223372036854775807", "--snapshots", "1", "--count"});

@@ -22,14 +22,14 @@ struct usual_run {
     std::string input;                 ///< a file that it reads; empty: none
 };
 auto usual_runs() -> std::vector<usual_run> {
-    return {{REPEBBLE_PLAN_PROGRAM,
+    return {{program_file("plan"),
              {residual, "--strategy", "keep_all", "--budget", "100%"},
              {"--write", "--schedule", "--arena-out", "--arena-svg", "--html"},
              residual},
-            {REPEBBLE_ALLOCATE_PROGRAM, {lstm_buffers, "--minimise"}, {"--out", "--svg", "--c"}, lstm_buffers},
-            {REPEBBLE_TREEWIDTH_PROGRAM, {residual}, {"--td", "--dot", "--svg"}, residual},
-            {REPEBBLE_PIPELINE_PROGRAM, {v_pipeline, "--budget", "100%", "--tries", "0"}, {"--svg"}, v_pipeline},
-            {REPEBBLE_CHAIN_PROGRAM, {"--uniform", "10", "--snapshots", "3"}, {}, {}}};
+            {program_file("allocate"), {lstm_buffers, "--minimise"}, {"--out", "--svg", "--c"}, lstm_buffers},
+            {program_file("treewidth"), {residual}, {"--td", "--dot", "--svg"}, residual},
+            {program_file("pipeline"), {v_pipeline, "--budget", "100%", "--tries", "0"}, {"--svg"}, v_pipeline},
+            {program_file("chain"), {"--uniform", "10", "--snapshots", "3"}, {}, {}}};
 }
 auto with(std::vector<std::string> all, std::vector<std::string> const& more) {
     all.insert(all.end(), more.begin(), more.end());
@@ -258,7 +258,7 @@ TEST_CASE("plan: a signal ends the search, and the best so far is printed and wr
         auto const schedule = (folder / "schedule.json").string();
         auto const done =
             // It sends the signal twice at once, to the program and to its group.
-            run_program(std::string("timeout --preserve-status -s ") + signal + " 2 " REPEBBLE_PLAN_PROGRAM,
+            run_program(std::string("timeout --preserve-status -s ") + signal + " 2 " + program_file("plan"),
                         {"gpt2", "--budget", "60%", "--time-limit", "600", "--strategy", "automatic,forget_all",
                          "--schedule", schedule});
         CHECK(done.status == status);

@@ -4,6 +4,7 @@
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 
 using namespace program;
 
@@ -82,7 +83,7 @@ TEST_CASE("plan: a file with a backward pass that names no results is said to ha
 
 TEST_CASE("plan: inference runs in the order of least peak, and the automatic planner within it",
           "[plan][frameworks]") {
-    auto const graph = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/order/nas_stack2_rand1_seed21.json";
+    auto const graph = support::source_dir() + "/tests/data/order/nas_stack2_rand1_seed21.json";
     auto const ordered =
         run({graph, "--inference", "--strategy", "least_peak_order", "--budget", "70%", "--json"}).plan();
     CHECK((ordered.at("peak") == 229376 && ordered.at("overhead") == 0 && ordered.at("feasible") == true));

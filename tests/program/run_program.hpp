@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/temporary_folder.hpp"
 
 /// Runs the programs as a user does.
@@ -25,9 +26,7 @@ namespace program {
 using nlohmann::json;
 using repebble::testing::temporary_folder;
 
-[[nodiscard]] inline auto source(std::string const& path) -> std::string {
-    return std::string(REPEBBLE_SOURCE_DIR) + "/" + path;
-}
+[[nodiscard]] inline auto source(std::string const& path) -> std::string { return support::source_dir() + "/" + path; }
 inline auto const unet = source("examples/data/unet_small.json");
 inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
@@ -87,20 +86,24 @@ struct outcome {
     return {WEXITSTATUS(status), text_of(folder / "out"), text_of(folder / "err")};
 }
 
+/// The executable of a program.
+[[nodiscard]] inline auto program_file(std::string const& name) -> std::string {
+    return support::build_dir() + "/examples/" + name;
+}
 [[nodiscard]] inline auto run(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_PLAN_PROGRAM, arguments);
+    return run_program(program_file("plan"), arguments);
 }
 [[nodiscard]] inline auto run_allocate(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_ALLOCATE_PROGRAM, arguments);
+    return run_program(program_file("allocate"), arguments);
 }
 [[nodiscard]] inline auto run_chain(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_CHAIN_PROGRAM, arguments);
+    return run_program(program_file("chain"), arguments);
 }
 [[nodiscard]] inline auto run_pipeline(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_PIPELINE_PROGRAM, arguments);
+    return run_program(program_file("pipeline"), arguments);
 }
 [[nodiscard]] inline auto run_treewidth(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_TREEWIDTH_PROGRAM, arguments);
+    return run_program(program_file("treewidth"), arguments);
 }
 
 [[nodiscard]] inline auto ordered_keys(nlohmann::ordered_json const& object) -> std::vector<std::string> {

@@ -1,4 +1,4 @@
-#if defined(REPEBBLE_SWAP_PROGRAM)
+#if defined(REPEBBLE_HAS_SWAP)
 
 #include <algorithm>
 #include <string>
@@ -12,7 +12,7 @@ using namespace program;
 namespace {
 
 auto run_swap(std::vector<std::string> const& arguments) -> outcome {
-    return run_program(REPEBBLE_SWAP_PROGRAM, arguments);
+    return run_program(program_file("swap"), arguments);
 }
 
 /// 10 bytes are written first and read last; 30 bytes between them, in 20 of the 50 ns. A parameter of 5 bytes.

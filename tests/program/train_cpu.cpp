@@ -1,4 +1,4 @@
-#ifdef REPEBBLE_TRAIN_CPU_PROGRAM
+#ifdef REPEBBLE_HAS_TRAIN_CPU
 
 #include <cstddef>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 /// One thread: results depend on how many there are, and waiting for others takes long on a busy machine.
 auto train(std::vector<std::string> const& arguments) -> outcome {
-    return run_program("OMP_NUM_THREADS=1 " REPEBBLE_TRAIN_CPU_PROGRAM, arguments);
+    return run_program("OMP_NUM_THREADS=1 " + program_file("train_cpu/train_cpu"), arguments);
 }
 std::vector<std::string> const tiny{"resnet29", "--batch",      "2", "--resolution", "16", "--iterations",
                                     "3",        "--time-limit", "3"};
@@ -176,7 +176,7 @@ TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") 
     CHECK(other.says("has no time of"));
 }
 
-#if defined(REPEBBLE_SWAP_PROGRAM)
+#if defined(REPEBBLE_HAS_SWAP)
 TEST_CASE("train_cpu: a plan of its trace has the peak that swap judged, and leaves the same gradients",
           "[train][swap]") {
     temporary_folder const folder;
@@ -193,8 +193,8 @@ TEST_CASE("train_cpu: a plan of its trace has the peak that swap judged, and lea
         for (auto const* method : {"automatic", "lru", "memonger"}) {
             CAPTURE(limit, method);
             auto const planned =
-                run_program(REPEBBLE_SWAP_PROGRAM, {trace, "--limit", limit, "--link", "1GB/s", "--method", method,
-                                                    "--out", steps, "--json", "--time-limit", "1"});
+                run_program(program_file("swap"), {trace, "--limit", limit, "--link", "1GB/s", "--method", method,
+                                                   "--out", steps, "--json", "--time-limit", "1"});
             if (planned.status == 3) continue;  // it does not fit
             REQUIRE(planned.status == 0);
             auto const ran = network({"--schedule", steps, "--link", "1GB/s", "--compare"});

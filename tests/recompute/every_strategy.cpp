@@ -30,6 +30,7 @@
 #include "recompute/lower_set_question.hpp"
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/naive_replay.hpp"
 #include "support/property.hpp"
 
@@ -118,7 +119,7 @@ auto fits(plan const& p, training_graph const& training, lower_set_question cons
 }
 
 auto network_file(std::string const& name) -> std::filesystem::path {
-    std::filesystem::path const root = REPEBBLE_SOURCE_DIR;
+    std::filesystem::path const root = support::source_dir();
     auto const example = root / "examples/data" / name;
     return std::filesystem::exists(example) ? example : root / "../shared/data/own/graphs" / name;
 }

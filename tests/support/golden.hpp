@@ -16,12 +16,13 @@
 #include <repebble/graph/training/training_graph.hpp>
 
 #include "support/brute_force.hpp"
+#include "support/folders.hpp"
 
 namespace support {
 
 /// A file of the data folder beside the project; empty where the folder is absent.
 [[nodiscard]] inline auto data_file(std::string const& name) -> std::optional<std::filesystem::path> {
-    auto path = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "../shared/data" / name;
+    auto path = std::filesystem::path(support::source_dir()) / "../shared/data" / name;
     if (!std::filesystem::exists(path)) return std::nullopt;
     return path;
 }

@@ -36,7 +36,7 @@ auto of_operations(traced_dataflow const& traced, std::vector<bool> const& is_dr
 }  // namespace
 
 TEST_CASE("one plan is legal for each of 256 subsets of dropped blocks, and its mean overhead is theirs",
-          "[plan_iterations]") {
+          "[plan_iterations][long]") {
     support::residual_network const net(8);
     auto const& p = *net.problem;
     auto const traced = make_traced_dataflow(p);

@@ -15,6 +15,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "io/spoiled_text.hpp"
 #include "support/catch.hpp"
+#include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/golden.hpp"
 #include "support/property.hpp"
@@ -48,7 +49,7 @@ TEST_CASE("a line alone declares no billions of vertices", "[io]") {
 }
 
 TEST_CASE("a byte-order mark is passed over, and DIMACS has letters before its edges", "[io][frameworks]") {
-    auto const folder = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/";
+    auto const folder = support::source_dir() + "/tests/data/frameworks/";
     undirected_graph const path(3, {{0, 1}, {1, 2}});
     CHECK(io::read_pace_graph(folder + "bom.gr") == path);
     CHECK(io::read_pace_graph(folder + "dimacs.gr") == path);
