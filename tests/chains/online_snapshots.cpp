@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <vector>
 
@@ -83,4 +84,13 @@ TEST_CASE("snapshots lie in the returned slots, the oldest in the first", "[onli
     CHECK(online.snapshots() == std::vector<snapshot>{{0, 0}, {6, 1}});
     CHECK(online.steps() == 7);
     CHECK_THROWS_AS(online_snapshots(0), precondition_violated);
+}
+
+TEST_CASE("slots that are never used take no memory", "[online_snapshots]") {
+    online_snapshots online(std::numeric_limits<std::uint32_t>::max());
+    for (std::uint32_t state = 0; state < 3; ++state) CHECK(online.before_step() == state);
+    std::vector<std::uint64_t> reversed;
+    for (auto const& a : online.reversal())
+        if (a.what == revolve_action::kind::reverse) reversed.push_back(a.begin);
+    CHECK(reversed == std::vector<std::uint64_t>{2, 1, 0});
 }

@@ -137,7 +137,10 @@ class online_snapshots {
         return all;
     }
     /// The actions that reverse the steps so far.
-    [[nodiscard]] constexpr auto reversal() const -> online_reversal { return {snapshots(), steps_, slots_}; }
+    [[nodiscard]] constexpr auto reversal() const -> online_reversal {
+        auto const used = std::min<std::uint64_t>(slots_, steps_);  // more are of no use
+        return {snapshots(), steps_, static_cast<std::uint32_t>(used)};
+    }
 
   private:
     struct levelled {
