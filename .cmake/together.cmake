@@ -39,15 +39,15 @@ function(repebble_compile_together target)
 endfunction()
 
 # repebble_precompile(TARGET HEADER... | REUSE_FROM OTHER): target_precompile_headers, such that ccache can use them, too.
+# For g++ alone: those of clang hold the full paths of headers, and so belong to one checkout.
 function(repebble_precompile target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
   if(ARGV1 STREQUAL "REUSE_FROM")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
   else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
-  target_compile_options(
-    ${target}
-    PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
-            "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
-  )
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
 endfunction()

@@ -38,9 +38,9 @@ SEPARATE = "-DREPEBBLE_SEPARATE_COMPILATION"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 
-def complaint(command, cwd):
+def complaint(command):
     """What the compiler says where it refuses, else nothing."""
-    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout or f"exit status {done.returncode}" if done.returncode else ""
 
 
@@ -59,8 +59,6 @@ def main(*arguments):
     if not shutil.which(compiler):
         print(f"headers_alone: skipped, no {compiler}")
         return 77
-    behind_shared = ["-Xclang", "-fno-pch-timestamp"] if "clang" in compiler else ["-fpch-preprocess"]  # for ccache
-    compiler = [*filter(None, [shutil.which("ccache")]), compiler]
     flags = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     for folder in FOLDERS:
         flags += ["-I", str(folder)]
@@ -88,18 +86,15 @@ def main(*arguments):
 
     within = {header: reached(header) for header in included}
 
-    (ROOT / "build").mkdir(exist_ok=True)
-    # Paths from a folder there are the same in every checkout, and ccache knows them.
-    with tempfile.TemporaryDirectory(dir=ROOT / "build") as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def unit(header, text, suffix):
-            name = header.replace("/", ".") + suffix
-            pathlib.Path(scratch, name).write_text(text)
-            return name
+            path = pathlib.Path(scratch, header.replace("/", ".") + suffix)
+            path.write_text(text)
+            return path
 
         def precompile(header):
             path = unit(header, f"#include <{header}>\n", ".shared.hpp")
-            said = complaint([*compiler, *flags, *behind_shared, SEPARATE, "-x", "c++-header", path, "-o", f"{path}.gch"],
-                             scratch)
+            said = complaint([compiler, *flags, SEPARATE, "-x", "c++-header", str(path), "-o", f"{path}.gch"])
             return None if said else path
 
         shared = [name for name in shared if "--networks" in options or not name.startswith("repebble/networks/")]
@@ -122,13 +117,12 @@ def main(*arguments):
         def check(chain):
             first = begin.get(shared_by(chain[0]))
             path = unit(chain[-1], "".join(f"#include <{header}>\n" * 2 for header in chain), ".cpp")
-            behind = [*behind_shared, "-include", first] if first else []
-            return complaint([*compiler, *flags, SEPARATE, *behind, "-fsyntax-only", path], scratch)
+            behind = ["-include", str(first)] if first else []
+            return complaint([compiler, *flags, SEPARATE, *behind, "-fsyntax-only", str(path)])
 
         def check_all():
             path = unit("all", "#include <repebble/repebble.hpp>\nint main() {}\n", ".cpp")
-            return (complaint([*compiler, *flags, "-c", path, "-o", f"{path}.o"], scratch)
-                    or not_inline(f"{scratch}/{path}.o"))
+            return complaint([compiler, *flags, "-c", str(path), "-o", f"{path}.o"]) or not_inline(f"{path}.o")
 
         together = pool.submit(check_all)
         failed = 0
@@ -149,7 +143,7 @@ def main(*arguments):
             print(f"FAILED repebble/repebble.hpp, with all bodies\n{said}")
     if failed:
         return 1
-    print(f"headers_alone: {len(chosen)} headers, {len(chains)} units, {compiler[-1]}")
+    print(f"headers_alone: {len(chosen)} headers, {len(chains)} units, {compiler}")
     return 0
 
 
