@@ -11,9 +11,9 @@ from torch import fx
 from torch._functorch import partitioners
 from torch._functorch._aot_autograd import descriptors
 
-from . import _times
+from . import _collectives, _times
 from ._fusion import Fused
-from ._joint import Joint, Node
+from ._joint import IN_ORDER, UNSEEN, Joint, Node
 
 _COPY = torch.ops.aten.copy_.default
 #: What inductor computes where it is read, beside what torch tags as pointwise.
@@ -32,10 +32,16 @@ class Captured:
     """A joint graph, and the nodes of torch that its numbers stand for."""
 
     def __init__(
-        self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100", count_gradients: bool = False
+        self,
+        module: fx.GraphModule,
+        num_fwd_outputs: int,
+        times: _times.Times = "a100",
+        count_gradients: bool = False,
+        interconnect: str = _times.INTERCONNECT,
     ) -> None:
         self.module = module
-        self.times = times
+        self.times, self.interconnect = times, interconnect
+        self.groups: list[tuple[int, ...]] = []  # ranks of the collectives' process groups, as they first appear
         self.tensor_nodes: list[fx.Node] = []  # of each tensor: a node that yields one, getitems among them
         self.roots: list[fx.Node] = []  # of each entry of `joint.nodes`
         self._tensor: dict[fx.Node, int] = {}
@@ -77,6 +83,21 @@ class Captured:
             self.joint, pointwise, fusing, lambda k: _times.kernel_time([self.roots[i] for i in k], self.times)
         )
 
+    def lines(self) -> list[str]:
+        """The joint graph in words that are the same on all ranks which run the same collectives: without constants and
+        names, which may tell ranks apart, and with groups by number."""
+        joint, found = self.joint, []
+        for kind in ("inputs", "tangents", "results", "updates", "gradients", "handed", "mutated"):
+            found += [f"{kind}: {t}" for t in getattr(joint, kind)]
+        found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
+        found.append(f"bytes of other graphs: {joint.between}")
+        for k, (node, root) in enumerate(zip(joint.nodes, self.roots)):
+            ranks = _collectives.ranks_of(root)
+            group = f", group {self.groups.index(ranks)} of {len(ranks)} ranks" if ranks else ""
+            lies = [joint.storage_of[t] for t in node.writes]
+            found.append(f"operation {k}: {root.target}, {node.kind}, {node.reads} to {node.writes} in {lies}{group}")
+        return found
+
     def named(self, pattern: str, marked: str) -> set[str]:
         """Names of the nodes that a pattern matches.
 
@@ -116,13 +137,19 @@ class Captured:
                 continue
             leaves = leaves_of(node)
             reads = tuple(dict.fromkeys(self._tensor[n] for n in node.all_input_nodes if n in self._tensor))
+            if _collectives.is_wait(node.target):  # on fake tensors it is a copy, in truth what it has waited for
+                for waited, value in zip(_times.tensors(node.args), _times.tensors(node)):
+                    self._storages[value.untyped_storage()._cdata] = self._storage(waited)
             before = {self._storage_of[t] for t in reads} - {-1}
             known = set(self._storages.values())
             writes = tuple(self._add_tensor(leaf) for leaf in leaves)
             kind = self._kind(node, before, writes)
-            unread = self._unread(node, known) if kind not in ("view", "scalar", "store") else 0
-            time = _times.node_time(node, times) if kind in ("compute", "random", "ordered") else 0.0
-            late_node = backward[node] or (kind == "ordered" and partitioners._has_tag_is_backward(node))
+            unread = self._unread(node, known) if kind not in UNSEEN else 0
+            time = _times.node_time(node, times, self.interconnect) if kind not in UNSEEN else 0.0
+            late_node = backward[node] or (kind in IN_ORDER and partitioners._has_tag_is_backward(node))
+            ranks = _collectives.ranks_of(node)
+            if ranks and ranks not in self.groups:
+                self.groups.append(ranks)
             nodes.append(Node(node.name, reads, writes, time, kind, unread, late_node))
             self.roots.append(node)
         return nodes
@@ -147,8 +174,11 @@ class Captured:
             return "ordered"  # a few bytes, from which inductor's random numbers are made again
         if _is_random(node):
             return "random"
-        namespace = getattr(node.target, "namespace", "")
-        if namespace.startswith("_c10d_functional") or node.is_impure() or node.meta.get("unbacked_bindings"):
+        if _collectives.is_gather(node):
+            return "gather"
+        if _collectives.ends_one(node):
+            return "wait"
+        if _collectives.is_one(node.target) or node.is_impure() or node.meta.get("unbacked_bindings"):
             return "ordered"
         if (
             node.target is torch.ops.higher_order.with_effects
