@@ -86,17 +86,17 @@ class Captured:
     def lines(self) -> list[str]:
         """The joint graph in words that are the same on all ranks which run the same collectives: without constants and
         names, which may tell ranks apart, and with groups by number."""
-        joint, found = self.joint, []
-        for kind in ("inputs", "tangents", "results", "updates", "gradients", "handed", "mutated"):
-            found += [f"{kind}: {t}" for t in getattr(joint, kind)]
-        found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
-        found.append(f"bytes of other graphs: {joint.between}")
+        joint = self.joint
+        lists = {k: getattr(joint, k) for k in ("inputs", "tangents", "results", "updates", "gradients", "mutated")}
+        found = [f"{len(x)} {kind}" for kind, x in lists.items()]
         for k, (node, root) in enumerate(zip(joint.nodes, self.roots)):
             ranks = _collectives.ranks_of(root)
-            group = f", group {self.groups.index(ranks)} of {len(ranks)} ranks" if ranks else ""
-            lies = [joint.storage_of[t] for t in node.writes]
-            found.append(f"operation {k}: {root.target}, {node.kind}, {node.reads} to {node.writes} in {lies}{group}")
-        return found
+            group = f" in group {self.groups.index(ranks)} of {len(ranks)} ranks" if ranks else ""
+            places = [f"{t} of {joint.sizes[joint.storage_of[t]] if joint.storage_of[t] >= 0 else 0}" for t in node.writes]
+            found.append(f"operation {k}: {root.target}{group} reads {node.reads}, writes {', '.join(places)} bytes")
+        found += [f"{kind}: {x}" for kind, x in {**lists, "handed": joint.handed, "between": joint.between}.items()]
+        found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
+        return [*found, f"storages: {joint.storage_of}", f"kinds: {[n.kind for n in joint.nodes]}"]
 
     def named(self, pattern: str, marked: str) -> set[str]:
         """Names of the nodes that a pattern matches.
