@@ -158,13 +158,14 @@ class _Planning:
             module, num_fwd_outputs, options.times, "gradients" in options.include, options.interconnect
         )
 
+        static = captured.inner(static_lifetime_input_indices or [])
+
         def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
-            return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
+            return rebuild(captured, program, num_fwd_outputs, static, in_memory)
 
         try:
             code, more = _inside.frame()
             key = code, captured.joint.to_json()
-            static = static_lifetime_input_indices or []
             handed = [g for k, g in enumerate(captured.joint.gradients) if g >= 0 and k not in static]
             captured.joint.hand(handed if self._waiting else [])
             joint, peaks, finish = self._prepare(captured, make, default)

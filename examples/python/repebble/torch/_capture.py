@@ -98,6 +98,13 @@ class Captured:
         found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
         return [*found, f"storages: {joint.storage_of}", f"kinds: {[n.kind for n in joint.nodes]}"]
 
+    def inner(self, indices: list[int]) -> list[int]:
+        """The placeholders of arguments: one for each, or of a DTensor one for each of its parts."""
+        roots = [_root(p.meta.get("desc", p)) for p in self.module.graph.find_nodes(op="placeholder")]
+        arguments = list(dict.fromkeys(roots))
+        wanted = {arguments[i] for i in indices}
+        return [k for k, root in enumerate(roots) if root in wanted]
+
     def named(self, pattern: str, marked: str) -> set[str]:
         """Names of the nodes that a pattern matches.
 
@@ -233,6 +240,11 @@ def _is_random(node: fx.Node) -> bool:
             given = node.args[place] if place < len(node.args) else node.kwargs.get("dropout_p", argument.default_value)
             return bool(given != 0)  # what is not known yet is a node
     return True
+
+
+def _root(desc: Any) -> Any:
+    """Of which argument a placeholder is a part."""
+    return _root(desc.base) if isinstance(desc, descriptors.SubclassGetAttrAOTInput) else desc
 
 
 def _state_size(placeholders: list[fx.Node]) -> int:
