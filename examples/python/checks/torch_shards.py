@@ -1,7 +1,8 @@
 """Does a model in shards on 4 gloo processes train within a budget as whole weights do, and gather again alike on all?
 
-torch_shards.py [--slow RUNS]: a row for each case, then RUNS steps (100) in each of which another rank is slow, then ranks
-that disagree, each of which is an error on all. Exit status 1 where something is not as promised, 77 without torch.
+torch_shards.py [--slow RUNS] [--only-apart]: a row for each case, then RUNS steps (100) in each of which another rank is
+slow, then ranks that disagree, each of which is an error on all. Exit status 1 where something is not as promised, 77
+without torch.
 """
 
 from __future__ import annotations
@@ -181,10 +182,10 @@ def run_case(rank: int, way: str, budget: str, include: tuple[str, ...]) -> bool
 
 
 def run_slow(rank: int, runs: int) -> bool:
-    """Steps in each of which one rank in turn sleeps before it begins."""
+    """Steps in each of which one rank in turn sleeps before it begins, by a plan of times that were measured."""
     data, model = make_data(rank), in_shards("by hand")
     torch._dynamo.reset()
-    call = torch.compile(model, backend=budgeted.backend("40%", timeout=120, **OPTIONS))
+    call = torch.compile(model, backend=budgeted.backend("40%", times="measure", timeout=120, **OPTIONS))
     first, begin = step(model, call, data), time.perf_counter()
     for run in range(runs):
         if run % RANKS == rank:
@@ -220,7 +221,10 @@ def run_apart(rank: int, name: str) -> bool:
     words_of = {"seconds": "work limits"}.get(name, "rank 1")
     good = all(words_of in s and t < 3 * TIMEOUT for s, t in (rows if compiled else rows[:1] + rows[2:]))
     if rank == 0:
-        print(f"{name}: {max(t for _, t in rows):.1f} s: {said[:200]}{'' if good else '  BROKEN: ' + str(rows)}", flush=True)
+        print(
+            f"{name}: {max(t for _, t in rows):.1f} s: {said[:200]}{'' if good else '  BROKEN: ' + str(rows)}",
+            flush=True,
+        )
     return good
 
 

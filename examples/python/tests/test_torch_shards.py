@@ -48,7 +48,9 @@ def steps_of(joint: Any, again: bool) -> list[tuple[str, int]]:
     steps = splitting.keep_all_steps(joint)
     barrier = joint.planned().index(joints.BARRIER)
     weight = joint.values().index(1)
-    return [*steps[:barrier], ("discard", weight), steps[barrier], ("compute", 0), *steps[barrier + 1 :]] if again else steps
+    if not again:
+        return steps
+    return [*steps[:barrier], ("discard", weight), steps[barrier], ("compute", 0), *steps[barrier + 1 :]]
 
 
 def test_a_gather_may_run_again_and_a_reduction_may_not() -> None:
@@ -60,8 +62,8 @@ def test_a_gather_that_runs_again_is_waited_for_before_it_is_read() -> None:
     joint = layer()
     program = splitting.split(joint, steps_of(joint, True))
     names = [joint.nodes[c.node].name for c in program.calls if c.node >= 0]
-    first, second = ["gather", "wait", "view", "product"], ["gather", "wait", "view", "gradient", "reduce", "wait_again"]
-    assert names == first + second
+    gather = ["gather", "wait", "view"]
+    assert names == [*gather, "product", *gather, "gradient", "reduce", "wait_again"]
     run = byte_counter.ByteCounter(joint, program).run()
     once = byte_counter.ByteCounter(joint, splitting.split(joint, steps_of(joint, False))).run()
     assert same(run.results, once.results) and same(run.gradients, once.gradients)
@@ -76,7 +78,11 @@ def test_a_weight_that_is_read_before_it_is_waited_for_is_another() -> None:
     program = splitting.split(joint, steps_of(joint, True))
     late = [k for k, c in enumerate(program.calls) if c.node >= 0 and joint.nodes[c.node].kind == "wait"][1]
     waiting, view = program.calls[late], program.calls[late + 1]
-    calls = [*program.calls[:late], dataclasses.replace(view, reads=program.calls[late - 1].writes), *program.calls[late + 2 :]]
+    calls = [
+        *program.calls[:late],
+        dataclasses.replace(view, reads=program.calls[late - 1].writes),
+        *program.calls[late + 2 :],
+    ]
     early = byte_counter.ByteCounter(joint, dataclasses.replace(program, calls=calls)).run()
     right = byte_counter.ByteCounter(joint, program).run()
     assert waiting.run == 1 and not same(early.gradients, right.gradients)
@@ -141,7 +147,9 @@ class Store:
         return self.values[name]
 
 
-def meet(groups_of: dict[int, list[tuple[int, ...]]], work: Callable[[Any, int], Any], seconds: float = 20.0) -> dict[int, str]:
+def meet(
+    groups_of: dict[int, list[tuple[int, ...]]], work: Callable[[Any, int], Any], seconds: float = 20.0
+) -> dict[int, str]:
     """What each rank, a thread, says in the end: "" or its error."""
     store, said, threads = Store(), {}, []
 
@@ -183,7 +191,9 @@ def test_ranks_that_agree_go_on_and_take_the_times_of_the_least() -> None:
 @pytest.mark.parametrize("groups", [ALL, MESH])
 def test_a_difference_is_an_error_on_every_rank_that_names_it(groups: Any) -> None:
     odd = max(groups)
-    said = meet(groups, lambda meeting, rank: meeting.compare("graph", ["same", "other" if rank == odd else "mine", "x"]))
+    said = meet(
+        groups, lambda meeting, rank: meeting.compare("graph", ["same", "other" if rank == odd else "mine", "x"])
+    )
     assert set(said.values()) == {f"rank {odd} has another graph than rank 0: 'other', not 'mine'"}
     assert len(said) == len(groups)
 

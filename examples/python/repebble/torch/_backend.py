@@ -22,6 +22,7 @@ from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from .. import __version__
 from .._budget import bytes_of
+from .._devices import DEVICES
 from .._errors import BadOption
 from .._plan import plan as plan_graph
 from . import _collectives, _inductor, _inside, _times
@@ -83,7 +84,9 @@ class Options:
 
     def lines(self) -> list[str]:
         """What plans are a function of beside the graph: equal on all ranks. Functions cannot be compared."""
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("planner", "timeout")}
+        given = {
+            f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("planner", "timeout")
+        }
         given |= given.pop("plan_options")
         given["times"] = self.times if isinstance(self.times, str) else "given"
         versions = [f"repebble {__version__}", f"torch {torch.__version__}"]
@@ -226,7 +229,7 @@ class _Planning:
                 f"a graph whose collectives may run again is planned alike on {len(meeting.groups)} ranks, without a "
                 f"clock: work limits a search there, not {timed[0]}"
             )
-        if not isinstance(options.times, str) or options.times not in _times.DEVICES:
+        if not isinstance(options.times, str) or options.times not in DEVICES:
             given = meeting.share("times", [node.time for node in joint.nodes])
             joint.nodes[:] = [dataclasses.replace(node, time=t) for node, t in zip(joint.nodes, given)]
 

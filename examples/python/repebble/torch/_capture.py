@@ -92,7 +92,9 @@ class Captured:
         for k, (node, root) in enumerate(zip(joint.nodes, self.roots)):
             ranks = _collectives.ranks_of(root)
             group = f" in group {self.groups.index(ranks)} of {len(ranks)} ranks" if ranks else ""
-            places = [f"{t} of {joint.sizes[joint.storage_of[t]] if joint.storage_of[t] >= 0 else 0}" for t in node.writes]
+            places = [
+                f"{t} of {joint.sizes[joint.storage_of[t]] if joint.storage_of[t] >= 0 else 0}" for t in node.writes
+            ]
             found.append(f"operation {k}: {root.target}{group} reads {node.reads}, writes {', '.join(places)} bytes")
         found += [f"{kind}: {x}" for kind, x in {**lists, "handed": joint.handed, "between": joint.between}.items()]
         found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]

@@ -25,7 +25,8 @@ class Node:
     symbolic sizes only; "random", which reads the generator's state: first runs keep their order, later runs get the
     saved state; "ordered", which never runs again and keeps its order (collectives, effects, mutations); "gather", a
     collective that may run again, whose first run keeps its order among those; "wait", the end of a collective, which
-    allocates nothing and follows each run of it at once; "store", which writes over an input when the forward pass ends.
+    allocates nothing and follows each run of it at once; "store", which writes over an input when the forward pass
+    ends.
     """
 
     name: str

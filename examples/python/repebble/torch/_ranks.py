@@ -1,4 +1,4 @@
-"""What ranks tell each other while they make plans: by the store, with a timeout, never by a collective. Knows no torch."""
+"""What ranks tell each other while they plan: by the store, with a timeout, never by a collective. Knows no torch."""
 
 from __future__ import annotations
 
