@@ -46,7 +46,7 @@ class _Silence(Error):
 
 
 class Meeting:
-    """Ranks that compile one graph: those of the groups of its collectives, and those of these ranks' groups, and so on.
+    """Ranks that compile one graph: those of the groups of its collectives, those of these ranks' groups, and so on.
 
     As a context it tells the others of an error in it, in place of what they wait for. Each rank does the same calls.
     """
