@@ -102,9 +102,11 @@ class Meeting:
         for (group, number), r in waiting:  # which grows
             if r in said or r in silent:
                 continue
+            key, left = _key(group, number, self.rounds, r), end - time.monotonic()
             try:
-                left = max(1e-3, end - time.monotonic())
-                said[r] = self.talk.hear(_key(group, number, self.rounds, r), left)
+                if left <= 0 and not self.talk.store.check([key]):
+                    raise _Silence
+                said[r] = self.talk.hear(key, left if left > 0 else None)
             except _Silence:
                 silent.add(r)
                 continue
