@@ -31,7 +31,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, init_de
 from torch_models import words
 
 RANKS, LAYERS, WIDTH, HEADS, HIDDEN, LENGTH, BATCH, VOCABULARY = 4, 4, 64, 4, 192, 32, 2, 128
-SLOW_SECONDS, TIMEOUT = 0.02, 40.0
+SLOW_SECONDS, SILENCE = 0.02, 40.0
 GATHER = torch.ops._c10d_functional.all_gather_into_tensor.default
 INCLUDE = ("parameters", "gradients", "optimizer")
 #: An interconnect that is fast for a model so small: a gather is about as long as a product of its weights.
@@ -199,8 +199,8 @@ def run_slow(rank: int, runs: int) -> bool:
 
 def run_apart(rank: int, name: str) -> bool:
     """Ranks that disagree: an error on every one of them that compiles."""
-    options = {**OPTIONS, "timeout": TIMEOUT}
-    odd = rank == 1
+    odd, compiled = rank == 1, name != "a silent rank"
+    options = {**OPTIONS, "timeout": 300.0 if compiled else SILENCE}
     model = in_shards("by hand", LAYERS + 1 if odd and name == "another model" else LAYERS)
     data, budget = make_data(rank), "41%" if odd and name == "another budget" else "40%"
     if name == "seconds":
@@ -208,7 +208,6 @@ def run_apart(rank: int, name: str) -> bool:
     torch._dynamo.reset()
     dist.barrier()
     begin, said = time.perf_counter(), ""
-    compiled = name != "a silent rank"
     if compiled or not odd:
         try:
             torch.compile(model, backend=budgeted.backend(budget, **options))(*data)
@@ -218,8 +217,8 @@ def run_apart(rank: int, name: str) -> bool:
     dist.barrier()
     rows: list[Any] = [None] * RANKS
     dist.all_gather_object(rows, (said, spent))
-    words_of = {"seconds": "work limits"}.get(name, "rank 1")
-    good = all(words_of in s and t < 3 * TIMEOUT for s, t in (rows if compiled else rows[:1] + rows[2:]))
+    words_of = {"seconds": "work limits", "a silent rank": "nothing was heard of rank"}.get(name, "rank 1")
+    good = all(words_of in s for s, _ in (rows if compiled else rows[:1] + rows[2:]))
     if rank == 0:
         print(
             f"{name}: {max(t for _, t in rows):.1f} s: {said[:200]}{'' if good else '  BROKEN: ' + str(rows)}",
