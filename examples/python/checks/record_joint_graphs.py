@@ -13,7 +13,10 @@ from typing import Any
 
 import repebble.torch as budgeted
 import torch
+import torch.distributed as dist
+import torch_shards
 from torch import nn
+from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch_models import GPT, SMALL, Loss, Mixture, words
 
 
@@ -32,11 +35,22 @@ class Mutated(nn.Module):
         return x.mean()
 
 
+def make_shards() -> Any:
+    """Two layers of Llama in shards of ranks that are not there, each cast before it is gathered."""
+    if not dist.is_initialized():
+        dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=torch_shards.RANKS)
+    model = torch_shards.in_shards("by hand", 2)
+    gathered = model.whole
+    model.whole = lambda shard: gathered(shard.bfloat16()).float()
+    return model, torch_shards.make_data(0)
+
+
 GRAPHS: dict[str, tuple[Any, tuple[str, ...]]] = {
     **{name: (SMALL[name], ("60%", "40%")) for name in ("resnet18", "unet")},
     "gpt": (SMALL["gpt"], ("60%", "36%")),
     "swin": (SMALL["swin"], ("50%",)),
     "mixture": (lambda: (Loss(GPT(2, 64, 4, 100, 64, mixture=Mixture)), words(8, 64, 100)), ("60%",)),
+    "sharded": (make_shards, ("40%", "25%")),
     "mutated": (lambda: (Mutated(), (torch.randn(64, 32),)), ("45%",)),
 }
 

@@ -2,7 +2,8 @@
 
 Every node computes a hash of what it reads. Views are NumPy views, random nodes draw from a generator whose state can
 be saved, inputs that the forward pass writes over are really written over. So a program that frees too early, runs
-again in a wrong order, with another random state, or with an input that has changed, gives other results.
+again in a wrong order, with another random state, or with an input that has changed, gives other results. What a gather
+brings is there only when it was waited for.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class ByteCounter:
         self.live = self.peak = 0
         self.generator = 1
         self.states: dict[int, int] = {}
+        self.flying: dict[int, Any] = {}  # what gathers bring that were not waited for, by storage
         self.inputs: dict[int, Any] = {}
         bases: dict[int, Any] = {}
         for tensor in joint.inputs:
@@ -80,12 +82,18 @@ class ByteCounter:
             elif node.kind == "store":
                 owners[storage][...] = mix(node.name, reads[1:])
                 value = owners[storage]
+            elif node.kind == "wait":
+                value = owners[storage]
+                value[...] = self.flying.pop(storage, value)
             elif storage in owners:
                 value = owners[storage][::-1] if node.kind == "view" else owners[storage][:]
             elif storage in made:
                 value = made[storage][:]
             else:
                 value = made[storage] = self.allocate(mix(node.name, [j, noise, *reads]), joint.size(storage))
+                if node.kind == "gather":
+                    self.flying[storage] = value.copy()
+                    value[...] = mix("not waited for", [])
             if instance >= 0:
                 self.values[instance] = value
         self.live -= node.workspace

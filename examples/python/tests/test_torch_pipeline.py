@@ -146,9 +146,9 @@ def test_stages_that_nobody_has_and_inputs_of_another_size_are_refused() -> None
 
 
 def test_a_rank_that_says_nothing_is_an_error_and_no_hang() -> None:
-    from repebble.torch._pipeline import _Talk
+    from repebble.torch._ranks import Talk
 
     begin = datetime.datetime.now()
     with pytest.raises(repebble.Error, match="nothing was heard of stage 7"):
-        _Talk(dist.group.WORLD, 0.2).hear("stage 7")
+        Talk(dist.HashStore(), 0.2).hear("stage 7")
     assert datetime.datetime.now() - begin < datetime.timedelta(seconds=60)

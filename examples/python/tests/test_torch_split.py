@@ -18,7 +18,7 @@ import byte_counter
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-NAMES = ["resnet18", "unet", "gpt", "swin", "mixture", "mutated"]
+NAMES = ["resnet18", "unet", "gpt", "swin", "mixture", "mutated", "sharded"]
 
 try:
     import repebble

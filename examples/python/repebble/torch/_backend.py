@@ -6,6 +6,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
+import math
 import time
 import types
 import weakref
@@ -19,14 +20,17 @@ from torch._dynamo.eval_frame import remove_from_cache
 from torch._dynamo.exc import ShortenTraceback
 from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
+from .. import __version__
 from .._budget import bytes_of
+from .._devices import DEVICES
 from .._errors import BadOption
 from .._plan import plan as plan_graph
-from . import _inductor, _inside, _times
+from . import _collectives, _inductor, _inside, _times
 from ._capture import Captured
 from ._fake_run import run_both
-from ._joint import Joint
+from ._joint import IN_ORDER, Joint
 from ._planning import Planned, Planner, plan_joint
+from ._ranks import Meeting
 from ._rebuild import rebuild
 from ._report import GraphReport, lines_of
 from ._split import Program
@@ -48,6 +52,8 @@ class Options:
     keep: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
     planner: Planner | None = None
+    interconnect: str = _collectives.INTERCONNECT
+    timeout: float = 300.0
     plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,6 +71,9 @@ class Options:
         if not isinstance(self.optimizer_states, int) or self.optimizer_states < 0:
             raise BadOption(f"optimizer_states is a number from 0 on, not {self.optimizer_states!r}")
         _times.check(self.times)
+        _collectives.parsed(self.interconnect)
+        if not isinstance(self.timeout, (int, float)) or not 0 < self.timeout < math.inf:
+            raise BadOption(f"timeout is a number of seconds, not {self.timeout!r}")
         if self.plan_options.get("link") is not None:
             raise BadOption(f"a backend copies nothing to the host, and takes no link: {self.plan_options['link']!r}")
         if self.planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
@@ -72,6 +81,16 @@ class Options:
                 plan_graph({"values": [], "operations": []}, 0, **self.plan_options)
             except TypeError as error:
                 raise BadOption(f"backend has no option {str(error).split()[-1]}, and plan has none") from None
+
+    def lines(self) -> list[str]:
+        """What plans are a function of beside the graph: equal on all ranks. Functions cannot be compared."""
+        given = {
+            f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("planner", "timeout")
+        }
+        given |= given.pop("plan_options")
+        given["times"] = self.times if isinstance(self.times, str) else "given"
+        versions = [f"repebble {__version__}", f"torch {torch.__version__}"]
+        return versions + [f"{name}: {value!r}" for name, value in sorted(given.items()) if not callable(value)]
 
     @property
     def least(self) -> bool:
@@ -137,23 +156,33 @@ class _Planning:
         for node in module.graph.find_nodes(op="placeholder"):
             if isinstance(size := node.meta.get("val"), torch.SymInt):
                 bool(size <= _times.concrete(size))  # a guard: larger sizes are planned anew
-        captured = Captured(module, num_fwd_outputs, self.options.times, "gradients" in self.options.include)
+        options = self.options
+        captured = Captured(
+            module, num_fwd_outputs, options.times, "gradients" in options.include, options.interconnect
+        )
+
+        static = captured.inner(static_lifetime_input_indices or [])
 
         def make(program: Program, in_memory: Iterable[int] = ()) -> Any:
-            return rebuild(captured, program, num_fwd_outputs, static_lifetime_input_indices, in_memory)
+            return rebuild(captured, program, num_fwd_outputs, static, in_memory)
 
         try:
             code, more = _inside.frame()
             key = code, captured.joint.to_json()
-            static = static_lifetime_input_indices or []
             handed = [g for k, g in enumerate(captured.joint.gradients) if g >= 0 and k not in static]
             captured.joint.hand(handed if self._waiting else [])
             joint, peaks, finish = self._prepare(captured, make, default)
             fixed = self._fixed(captured, static)
             policies, missed = self._policies(captured, joint)
             graph = _Graph(joint, fixed, 1, handed, key, code, more, policies, num_fwd_outputs)
-            place = self._plan_graph(graph, peaks)
-            assert graph.planned is not None
+            with self._meeting(captured, joint, policies) as meeting:
+                if meeting:
+                    self._agree(meeting, captured, joint)
+                place = self._plan_graph(graph, peaks)
+                assert graph.planned is not None
+                if meeting:
+                    meeting.compare("sequence of collectives", _sequence(graph))
+                    meeting.end()
             modules, calls = finish(graph.planned)
         except Exception as error:
             raise _passed_through(error) from None
@@ -177,6 +206,32 @@ class _Planning:
         both = {"must_keep": kept, "must_recompute": {v for values in again.values() for v in values} - kept}
         missed = [p for patterns in (keep, again) for p, values in patterns.items() if not values]
         return {name: sorted(values) for name, values in both.items() if values}, missed
+
+    def _meeting(self, captured: Captured, joint: Joint, policies: dict[str, list[int]]) -> Any:
+        """Where the other ranks are met of a graph with collectives that may run again, so that all plan alike."""
+        groups = [g for g in captured.groups if len(g) > 1]
+        if not groups or not joint.gathers(policies.get("must_keep", ())):
+            return contextlib.nullcontext()
+        import torch.distributed as dist
+        from torch.distributed.distributed_c10d import _get_default_store
+
+        if dist.get_backend() == "fake":  # whose other ranks are nowhere
+            return contextlib.nullcontext()
+        store = dist.PrefixStore("repebble/graphs", _get_default_store())
+        return Meeting(store, dist.get_rank(), groups, self.options.timeout)
+
+    def _agree(self, meeting: Meeting, captured: Captured, joint: Joint) -> None:
+        """Raises Error or BadOption where ranks would plan differently. Sets the times of the least rank."""
+        options = self.options
+        meeting.compare("graph", [*options.lines(), *captured.lines()])
+        if timed := sorted({"seconds", "stop"} & {name for name, x in options.plan_options.items() if x is not None}):
+            raise BadOption(
+                f"a graph whose collectives may run again is planned alike on {len(meeting.groups)} ranks, without a "
+                f"clock: work limits a search there, not {timed[0]}"
+            )
+        if not isinstance(options.times, str) or options.times not in DEVICES:
+            given = meeting.share("times", [node.time for node in joint.nodes])
+            joint.nodes[:] = [dataclasses.replace(node, time=t) for node, t in zip(joint.nodes, given)]
 
     def why_nothing(self) -> str:
         """Why there is no report, and what to write instead."""
@@ -365,6 +420,8 @@ def backend(
     keep: Iterable[str] = (),
     recompute: Iterable[str] = (),
     planner: Planner | None = None,
+    interconnect: str = _collectives.INTERCONNECT,
+    timeout: float = 300.0,
     **plan_options: Any,
 ) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
@@ -376,12 +433,21 @@ def backend(
     peak that is found, as is usual for shares, and `report` says so; "raise" raises repebble.NoPlan when the model
     runs, as is usual for bytes. keep, recompute: values of the forward pass that are kept for the backward pass, or
     computed again there, by the path of the module that brings them, the operator ("aten.mm", `*` for any letters), or
-    "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. plan_options: those of
-    `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to the host.
+    "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. interconnect: bytes/s that a rank
+    receives of the others, and the latency, which price collectives; all-gathers may run again. timeout: seconds until
+    a rank that says nothing is an error, while a graph with such gathers is planned alike on all ranks. plan_options:
+    those of `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to the host.
     Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
-    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner
+    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner, interconnect, timeout
     return Backend(Options(budget, *given, plan_options))
+
+
+def _sequence(graph: _Graph) -> list[str]:
+    """The collectives of a planned graph, in the order in which they run."""
+    assert graph.planned is not None
+    runs = [(graph.joint.nodes[c.node], c.run) for c in graph.planned.program.calls if c.node >= 0]
+    return [f"{node.name}, run {run}" for node, run in runs if node.kind in IN_ORDER]
 
 
 def _passed_through(error: Exception) -> Exception:

@@ -11,9 +11,9 @@ from torch import fx
 from torch._functorch import partitioners
 from torch._functorch._aot_autograd import descriptors
 
-from . import _times
+from . import _collectives, _times
 from ._fusion import Fused
-from ._joint import Joint, Node
+from ._joint import IN_ORDER, UNSEEN, Joint, Node
 
 _COPY = torch.ops.aten.copy_.default
 #: What inductor computes where it is read, beside what torch tags as pointwise.
@@ -32,10 +32,16 @@ class Captured:
     """A joint graph, and the nodes of torch that its numbers stand for."""
 
     def __init__(
-        self, module: fx.GraphModule, num_fwd_outputs: int, times: _times.Times = "a100", count_gradients: bool = False
+        self,
+        module: fx.GraphModule,
+        num_fwd_outputs: int,
+        times: _times.Times = "a100",
+        count_gradients: bool = False,
+        interconnect: str = _times.INTERCONNECT,
     ) -> None:
         self.module = module
-        self.times = times
+        self.times, self.interconnect = times, interconnect
+        self.groups: list[tuple[int, ...]] = []  # ranks of the collectives' process groups, as they first appear
         self.tensor_nodes: list[fx.Node] = []  # of each tensor: a node that yields one, getitems among them
         self.roots: list[fx.Node] = []  # of each entry of `joint.nodes`
         self._tensor: dict[fx.Node, int] = {}
@@ -77,6 +83,30 @@ class Captured:
             self.joint, pointwise, fusing, lambda k: _times.kernel_time([self.roots[i] for i in k], self.times)
         )
 
+    def lines(self) -> list[str]:
+        """The joint graph in words that are the same on all ranks which run the same collectives: without constants and
+        names, which may tell ranks apart, and with groups by number."""
+        joint = self.joint
+        lists = {k: getattr(joint, k) for k in ("inputs", "tangents", "results", "updates", "gradients", "mutated")}
+        found = [f"{len(x)} {kind}" for kind, x in lists.items()]
+        for k, (node, root) in enumerate(zip(joint.nodes, self.roots)):
+            ranks = _collectives.ranks_of(root)
+            group = f" in group {self.groups.index(ranks)} of {len(ranks)} ranks" if ranks else ""
+            places = [
+                f"{t} of {joint.sizes[joint.storage_of[t]] if joint.storage_of[t] >= 0 else 0}" for t in node.writes
+            ]
+            found.append(f"operation {k}: {root.target}{group} reads {node.reads}, writes {', '.join(places)} bytes")
+        found += [f"{kind}: {x}" for kind, x in {**lists, "handed": joint.handed, "between": joint.between}.items()]
+        found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
+        return [*found, f"storages: {joint.storage_of}", f"kinds: {[n.kind for n in joint.nodes]}"]
+
+    def inner(self, indices: list[int]) -> list[int]:
+        """The placeholders of arguments: one for each, or of a DTensor one for each of its parts."""
+        roots = [_root(p.meta.get("desc", p)) for p in self.module.graph.find_nodes(op="placeholder")]
+        arguments = list(dict.fromkeys(roots))
+        wanted = {arguments[i] for i in indices}
+        return [k for k, root in enumerate(roots) if root in wanted]
+
     def named(self, pattern: str, marked: str) -> set[str]:
         """Names of the nodes that a pattern matches.
 
@@ -116,13 +146,19 @@ class Captured:
                 continue
             leaves = leaves_of(node)
             reads = tuple(dict.fromkeys(self._tensor[n] for n in node.all_input_nodes if n in self._tensor))
+            if _collectives.is_wait(node.target):  # on fake tensors it is a copy, in truth what it has waited for
+                for waited, value in zip(_times.tensors(node.args), _times.tensors(node)):
+                    self._storages[value.untyped_storage()._cdata] = self._storage(waited)
             before = {self._storage_of[t] for t in reads} - {-1}
             known = set(self._storages.values())
             writes = tuple(self._add_tensor(leaf) for leaf in leaves)
             kind = self._kind(node, before, writes)
-            unread = self._unread(node, known) if kind not in ("view", "scalar", "store") else 0
-            time = _times.node_time(node, times) if kind in ("compute", "random", "ordered") else 0.0
-            late_node = backward[node] or (kind == "ordered" and partitioners._has_tag_is_backward(node))
+            unread = self._unread(node, known) if kind not in UNSEEN else 0
+            time = _times.node_time(node, times, self.interconnect) if kind not in UNSEEN else 0.0
+            late_node = backward[node] or (kind in IN_ORDER and partitioners._has_tag_is_backward(node))
+            ranks = _collectives.ranks_of(node)
+            if ranks and ranks not in self.groups:
+                self.groups.append(ranks)
             nodes.append(Node(node.name, reads, writes, time, kind, unread, late_node))
             self.roots.append(node)
         return nodes
@@ -147,8 +183,11 @@ class Captured:
             return "ordered"  # a few bytes, from which inductor's random numbers are made again
         if _is_random(node):
             return "random"
-        namespace = getattr(node.target, "namespace", "")
-        if namespace.startswith("_c10d_functional") or node.is_impure() or node.meta.get("unbacked_bindings"):
+        if _collectives.is_gather(node):
+            return "gather"
+        if _collectives.ends_one(node):
+            return "wait"
+        if _collectives.is_one(node.target) or node.is_impure() or node.meta.get("unbacked_bindings"):
             return "ordered"
         if (
             node.target is torch.ops.higher_order.with_effects
@@ -203,6 +242,11 @@ def _is_random(node: fx.Node) -> bool:
             given = node.args[place] if place < len(node.args) else node.kwargs.get("dropout_p", argument.default_value)
             return bool(given != 0)  # what is not known yet is a node
     return True
+
+
+def _root(desc: Any) -> Any:
+    """Of which argument a placeholder is a part."""
+    return _root(desc.base) if isinstance(desc, descriptors.SubclassGetAttrAOTInput) else desc
 
 
 def _state_size(placeholders: list[fx.Node]) -> int:

@@ -13,12 +13,20 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
 from ._allocator import reserved
+from ._collectives import is_wait
 from ._joint import Joint
 from ._measure import StorageCounter
 from ._times import storage_bytes
 
 
-class _KernelCounter(StorageCounter):
+class _FakeCounter(StorageCounter):
+    """A wait for a collective gives back what it has waited for, as on real tensors."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return args[0] if is_wait(func) else super().__torch_dispatch__(func, types, args, kwargs)
+
+
+class _KernelCounter(_FakeCounter):
     """Counts, too, that oneDNN's backward convolution holds the weights' gradient twice more, unless they are 1 x 1."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -63,7 +71,7 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls
     states = mock.patch.object(mode, "allow_non_fake_inputs", True)  # a generator's state is a real tensor
     with torch.no_grad(), states, mode, disable_proxy_modes_tracing():
         arguments = _fresh(values)
-        counter = (_KernelCounter if calls else StorageCounter)(arguments)
+        counter = (_KernelCounter if calls else _FakeCounter)(arguments)
         names = [n.name for n in forward.graph.find_nodes(op="placeholder")]
         there = dict(zip(names, arguments))
         with counter:

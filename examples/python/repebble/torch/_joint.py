@@ -12,7 +12,9 @@ from collections.abc import Collection
 from typing import Any
 
 BARRIER, STATE = -1, -2
-KINDS = ("compute", "view", "scalar", "random", "ordered", "store")
+KINDS = ("compute", "view", "scalar", "random", "ordered", "gather", "wait", "store")
+UNSEEN = ("view", "scalar", "wait", "store")  # what the planner does not see: it is run where it is needed
+IN_ORDER = ("ordered", "gather")  # their first runs keep their order
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,8 +23,10 @@ class Node:
 
     kind: "compute"; "view", which allocates nothing and is run again wherever its base is read; "scalar", which yields
     symbolic sizes only; "random", which reads the generator's state: first runs keep their order, later runs get the
-    saved state; "ordered", which never runs again and keeps its order (collectives, effects, mutations); "store", which
-    writes over an input when the forward pass ends.
+    saved state; "ordered", which never runs again and keeps its order (collectives, effects, mutations); "gather", a
+    collective that may run again, whose first run keeps its order among those; "wait", the end of a collective, which
+    allocates nothing and follows each run of it at once; "store", which writes over an input when the forward pass
+    ends.
     """
 
     name: str
@@ -66,7 +70,7 @@ class Joint:
         for index, node in enumerate(self.nodes):
             for tensor in node.writes:
                 storage = self.storage_of[tensor]
-                if storage >= 0 and storage not in outside and node.kind not in ("view", "scalar", "store"):
+                if storage >= 0 and storage not in outside and node.kind not in UNSEEN:
                     self.owner.setdefault(storage, index)
         self._needs: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
         self.hand(self.handed)
@@ -100,7 +104,7 @@ class Joint:
         runs: frozenset[int] = frozenset()
         if index >= 0:
             node = self.nodes[index]
-            if node.kind in ("view", "scalar", "store"):
+            if node.kind in UNSEEN:
                 for read in node.reads:
                     more, after = self.needs(read)
                     storages, runs = storages | more, runs | after
@@ -114,7 +118,7 @@ class Joint:
         """What the planner sees, in an order that works: numbers of nodes, BARRIER between the passes, and
         STATE - k for saving the generator's state before the random node k, which a later run of it reads.
         """
-        kept = [i for i, n in enumerate(self.nodes) if n.kind not in ("view", "scalar", "store")]
+        kept = [i for i, n in enumerate(self.nodes) if n.kind not in UNSEEN]
         forward = self._forward_nodes()
         last = max(forward, default=-1)
         before = [i for i in kept if i <= last and not self.nodes[i].backward]
@@ -126,7 +130,7 @@ class Joint:
         tensors = [t for t in (*self.results, *self.updates) if t >= 0]
         tensors += [r for n in self.nodes if n.kind == "store" for r in n.reads]
         pairs = [self.needs(t) for t in tensors]
-        ordered = {i for i, n in enumerate(self.nodes) if n.kind == "ordered" and not n.backward}
+        ordered = {i for i, n in enumerate(self.nodes) if n.kind in IN_ORDER and not n.backward}
         return frozenset().union(*(p[0] for p in pairs)), frozenset(ordered).union(*(p[1] for p in pairs))
 
     def _forward_nodes(self) -> set[int]:
@@ -150,7 +154,7 @@ class Joint:
         values = self.values()
         number = {storage: k for k, storage in enumerate(values)}
         held = {self.storage_of[t] for t in (*self.results, *self.gradients, *self.tangents) if t >= 0}
-        once = self._shared_owners() | {self.owner.get(self.storage_of[t], -1) for t in self.results if t >= 0}
+        once = self._shared_owners() | self._held_owners()
         operations: list[dict[str, Any]] = []
         last: dict[str, int] = {}
         for k, index in enumerate(order):
@@ -189,11 +193,10 @@ class Joint:
             after = {place[r] for r in frozenset().union(*(p[1] for p in pairs))} - {k}
             if node.kind == "random":
                 storages |= {STATE - index}
-            elif node.kind == "ordered" and "ordered" in last:
-                after.add(last["ordered"])
-            last[node.kind] = k
-            if node.kind == "ordered" and node.backward:
-                after.add(place[BARRIER])
+            elif node.kind in IN_ORDER:
+                after |= {last["ordered"]} if "ordered" in last else set()
+                after |= {place[BARRIER]} if node.backward else set()
+            last["ordered" if node.kind in IN_ORDER else node.kind] = k
             own = sorted({self.storage_of[t] for t in node.writes if self.owner.get(self.storage_of[t]) == index})
             operations.append(
                 {
@@ -216,13 +219,17 @@ class Joint:
         """Nodes that must not run again because another node returns a tensor in their storage, and those nodes."""
         shared: set[int] = set()
         for index, node in enumerate(self.nodes):
-            if node.kind in ("view", "scalar", "store"):
+            if node.kind in UNSEEN:
                 continue
             for tensor in node.writes:
                 owner = self.owner.get(self.storage_of[tensor], index)
                 if owner != index or (self.storage_of[tensor] >= 0 and self.storage_of[tensor] not in self.owner):
                     shared |= {owner, index}
         return shared
+
+    def _held_owners(self) -> set[int]:
+        """Nodes that must not run again because the user holds what they bring."""
+        return {self.owner.get(self.storage_of[t], -1) for t in self.results if t >= 0}
 
     def values(self) -> list[int]:
         """The storage of each value of `graph()`, or STATE - k for the state before the random node k."""
@@ -243,6 +250,12 @@ class Joint:
             if not again or (storage not in held and index not in once and self.nodes[index].kind != "ordered"):
                 found.append(number)
         return found
+
+    def gathers(self, kept: Collection[int] = ()) -> list[int]:
+        """The gathers that may run again, where these values of `graph()` are kept."""
+        once, storages = self._shared_owners() | self._held_owners(), self.values()
+        once |= {self.owner.get(storages[v], -1) for v in kept}
+        return [k for k, node in enumerate(self.nodes) if node.kind == "gather" and k not in once]
 
     def to_json(self) -> str:
         """Everything, as text."""

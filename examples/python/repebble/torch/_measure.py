@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
 
 from ._times import storage_bytes
 
@@ -32,9 +33,8 @@ class StorageCounter(TorchDispatchMode):
         self._numbers: dict[int, int] = {}  # of living storages, by address of the object
         self._references: dict[int, Any] = {}
         self._count = 0
-        for tensor in pytree.tree_leaves(known):
-            if isinstance(tensor, torch.Tensor):
-                self._see(tensor, 0)
+        for tensor in _tensors(known):
+            self._see(tensor, 0)
 
     def _see(self, tensor: torch.Tensor, size: int | None = None) -> int:
         storage = tensor.untyped_storage()
@@ -56,17 +56,16 @@ class StorageCounter(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        for tensor in pytree.tree_leaves(out):
-            if isinstance(tensor, torch.Tensor):
-                self._see(tensor)
+        for tensor in _tensors(out):
+            self._see(tensor)
         return out
 
     def numbers_of(self, tensors: Any) -> set[int]:
         """The numbers of the storages of tensors that the mode has seen."""
         return {
             self._numbers[t.untyped_storage()._cdata]
-            for t in pytree.tree_leaves(tensors)
-            if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata in self._numbers
+            for t in _tensors(tensors)
+            if t.untyped_storage()._cdata in self._numbers
         }
 
     def peak(self, without: Any = ()) -> int:
@@ -78,3 +77,12 @@ class StorageCounter(TorchDispatchMode):
                 live += change
                 best = max(best, live)
         return best
+
+
+def _tensors(tree: Any) -> Iterator[torch.Tensor]:
+    """Those with storages: of a DTensor and other wrappers what is inside."""
+    for leaf in pytree.tree_leaves(tree):
+        if is_traceable_wrapper_subclass(leaf):
+            yield from _tensors([getattr(leaf, name) for name in leaf.__tensor_flatten__()[0]])
+        elif isinstance(leaf, torch.Tensor):
+            yield leaf

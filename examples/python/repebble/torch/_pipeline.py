@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import collections
 import itertools
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -26,6 +25,7 @@ from .._budget import Budget
 from .._errors import BadGraph, BadOption, Error
 from .._pipeline import PipelinePlan, plan_pipeline
 from ._measure import StorageCounter
+from ._ranks import Talk
 from ._times import DEVICES, roofline, tensor_bytes
 from ._wires import Edge, edges_of, find_slots, is_run, keep_steps, reading_order, wire_bytes
 
@@ -185,29 +185,6 @@ class _Shelf:
         return self.free[-1].clone()
 
 
-class _Talk:
-    """What the ranks tell each other while a pipeline is made: by the store, never by a collective."""
-
-    def __init__(self, group: Any, seconds: float) -> None:
-        name = getattr(group, "group_name", "default")
-        self.store = dist.PrefixStore(f"repebble/{name}/{_made[name]}", _get_default_store())
-        _made[name] += 1
-        self.seconds = seconds
-
-    def say(self, name: str, value: Any) -> None:
-        self.store.set(name, pickle.dumps(value))
-
-    def hear(self, name: str) -> Any:
-        try:
-            self.store.wait([name], timedelta(seconds=self.seconds))
-        except Exception as error:
-            raise Error(f"nothing was heard of {name} within {self.seconds} s: {error}") from None
-        value = pickle.loads(self.store.get(name))
-        if isinstance(value, Exception):
-            raise value
-        return value
-
-
 def _row(counter: StorageCounter, middle: int) -> dict[str, int]:
     """Bytes in two passes, by the events up to the middle and those behind."""
     levels = list(itertools.accumulate((change for _, change in counter.events), initial=0))
@@ -349,7 +326,9 @@ class Pipeline:
             "budget": budget, "microbatches": microbatches, "order": order, "times": times, "bandwidth": bandwidth,
             "include": tuple(include), "optimizer_states": optimizer_states, "plan_options": plan_options,
         }  # fmt: skip
-        self.talk = _Talk(self.group, timeout)
+        name = getattr(self.group, "group_name", "default")
+        self.talk = Talk(dist.PrefixStore(f"repebble/{name}/{_made[name]}", _get_default_store()), timeout)
+        _made[name] += 1
         self.ranks = self._agree(sorted(stages))
         measured = self._measure(stages)
         self.plan, self.slots, self.reports = self._share_plan()

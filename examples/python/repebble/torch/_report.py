@@ -37,6 +37,10 @@ class GraphReport:
         """The most bytes at once when both graphs run on fake tensors, storages counted, inputs and gradients not."""
         return self.run.peak
 
+    def _gathered(self) -> str:
+        gathers = sum(node.kind == "gather" for node in self.captured.joint.nodes)
+        return f", {self.planned.measured.gathered} of them gathers of {gathers}" if gathers else ""
+
     def __str__(self) -> str:
         plan = self.planned
         bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
@@ -48,7 +52,7 @@ class GraphReport:
             f"{plan.measured.peak + self.fixed:,}{_within(plan.fits)}, measured {self.measured_peak() + self.fixed:,}, "
             f"keeping everything {plan.keep_all.peak + self.fixed:,}{floor}{others}; "
             f"overhead {100 * plan.overhead:.2f} % "
-            f"({plan.measured.recomputed} run again{bound}{', time least' if plan.time_least else ''}); "
+            f"({plan.measured.recomputed} run again{self._gathered()}{bound}{', time least' if plan.time_least else ''}); "
             f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
             f"{'; nothing is kept or recomputed by ' if self.missed else ''}{', '.join(map(repr, self.missed))}"
         )

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
-from ._joint import BARRIER, STATE, Joint
+from ._joint import BARRIER, STATE, UNSEEN, Joint
 
 CLONE, OFFLOAD, WAIT, PREFETCH = -2, -3, -4, -5
 
@@ -60,6 +60,7 @@ class Measured:
     time: float
     overhead: float
     recomputed: int  # calls that run again
+    gathered: int = 0  # gathers among them
 
 
 class _Emitter:
@@ -74,6 +75,10 @@ class _Emitter:
         self.hosts: dict[int, tuple[int, int]] = {}  # of storages on the host: the tensor, and its instance there
         self.leaving: dict[int, tuple[int, int]] = {}  # of storages that are copied there: both instances
         self.waiting = [i for i, n in enumerate(joint.nodes) if n.kind == "scalar"]
+        self.waits: dict[int, list[int]] = {}  # of collectives
+        for index, node in enumerate(joint.nodes):
+            if node.kind == "wait":
+                self.waits.setdefault(joint.producer[node.reads[0]], []).append(index)
         for tensor, storage in enumerate(joint.storage_of):
             self.tensors.setdefault(storage, []).append(tensor)
 
@@ -95,11 +100,15 @@ class _Emitter:
 
     def run(self, index: int) -> None:
         node = self.joint.nodes[index]
+        if node.kind == "gather":  # what an older run has brought ends with its last use: this one must be waited for
+            self.discard(self.joint.storage_of[node.writes[0]])
         reads = tuple(self.get(t) for t in node.reads)
         writes = tuple(-1 if t in self.current else self.instance(t) for t in node.writes)
         count = self.runs.get(index, 0)
         self.runs[index] = count + 1
         self.calls.append(Call(index, count, reads, writes))
+        for wait in self.waits.get(index, ()):
+            self.run(wait)
         self.run_scalars()
 
     def run_scalars(self) -> None:
@@ -220,7 +229,7 @@ def measure(joint: Joint, program: Program) -> Measured:
         change[min(last[home] + 1, count)] -= size
     best, at, live, kept = 0, 0, 0, 0
     time = once = 0.0
-    again = 0
+    again = gathered = 0
     for k, call in enumerate(program.calls):
         live += change[k]
         node = joint.nodes[call.node] if call.node >= 0 else None
@@ -232,11 +241,12 @@ def measure(joint: Joint, program: Program) -> Measured:
             extra += sum(joint.size(s) for s in dropped)
         if live + extra > best:
             best, at = live + extra, k
-        if node and node.kind not in ("view", "scalar"):
+        if node and node.kind not in UNSEEN:
             time += node.time
             once += node.time if call.run == 0 else 0.0
             again += call.run > 0
-    return Measured(best, at, kept, time, time - once, again)
+            gathered += call.run > 0 and node.kind == "gather"
+    return Measured(best, at, kept, time, time - once, again, gathered)
 
 
 def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any, int], dict[Any, int], dict[Any, int]]:
@@ -271,7 +281,7 @@ def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any
                 if instance < 0:
                     continue
                 storage = joint.storage_of[tensor]
-                own = joint.owner.get(storage) == call.node and node.kind not in ("view", "store")
+                own = joint.owner.get(storage) == call.node and node.kind not in UNSEEN
                 home = (storage, call.node, call.run) if own else inherited.get(storage, ("outside", storage))
                 homes[instance] = home
                 last[home] = max(last.get(home, k), k)

@@ -13,7 +13,9 @@ from torch.utils.flop_counter import flop_registry
 
 from .._devices import DEVICES
 from .._errors import BadOption
+from . import _collectives
 
+INTERCONNECT = _collectives.INTERCONNECT
 Times = str | Mapping[str, float] | Callable[[fx.Node], float]
 
 
@@ -52,12 +54,13 @@ def value_of(node: Any) -> Any:
     return node.meta.get("val") if isinstance(node, fx.Node) else node
 
 
-def node_time(node: fx.Node, times: Times) -> float:
+def node_time(node: fx.Node, times: Times, interconnect: str = INTERCONNECT) -> float:
     """Nanoseconds that a node takes.
 
     times: a name of DEVICES; "measure", which runs the node on random numbers where its tensors are; a mapping
     from names of nodes or operators; or a function of the node. What a mapping does not name is
-    taken from the A100's roofline.
+    taken from the A100's roofline. A collective that is not given takes what its bytes take over the interconnect: one
+    rank alone cannot measure it.
     """
     if callable(times):
         return float(times(node))
@@ -65,7 +68,10 @@ def node_time(node: fx.Node, times: Times) -> float:
         for key in (node.name, str(node.target)):
             if key in times:
                 return float(times[key])
-        return node_time(node, "a100")
+        return node_time(node, "a100", interconnect)
+    if _collectives.is_one(node.target):
+        given, brought = (sum(map(tensor_bytes, tensors(x))) for x in ((node.args, node.kwargs), node))
+        return _collectives.time_of(node.target, given, brought, interconnect)
     if times == "measure":
         return measured_time(node)
     check(times)
