@@ -102,6 +102,18 @@ def case_random() -> None:
     )
 
 
+def case_attention() -> None:
+    """Attention without dropout, which draws no random numbers, runs again."""
+
+    def body(k: int, h: Tensor) -> Tensor:
+        q, k_, v = (h.sin().view(1, 64, 4, 8).transpose(1, 2) * c for c in (1, 2, 3))
+        return F.scaled_dot_product_attention(q, k_, v).transpose(1, 2).reshape(64, 32)
+
+    report = agree(Layers(body), (X,), budget="30%", on_infeasible="least").reports[0]
+    nodes, calls = report.captured.joint.nodes, report.planned.program.calls
+    assert any(c.run and "attention" in nodes[c.node].name for c in calls if c.node >= 0), "attention runs once"
+
+
 def case_views() -> None:
     """Views of what runs again, with several outputs, of inputs, and of views."""
 

@@ -187,7 +187,7 @@ class Captured:
             return "gather"
         if _collectives.ends_one(node):
             return "wait"
-        if _collectives.is_one(node.target) or node.is_impure() or node.meta.get("unbacked_bindings"):
+        if _collectives.is_one(node.target) or node.is_impure(impure_random=False) or node.meta.get("unbacked_bindings"):
             return "ordered"
         if (
             node.target is torch.ops.higher_order.with_effects
