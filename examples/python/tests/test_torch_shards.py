@@ -139,8 +139,9 @@ class Store:
             self.changed.notify_all()
 
     def wait(self, names: list[str], timeout: datetime.timedelta) -> None:
+        limit = timeout // datetime.timedelta(milliseconds=1)  # 0: none, as torch's HashStore and FileStore have it
         with self.changed:
-            if not self.changed.wait_for(lambda: names[0] in self.values, timeout.total_seconds()):
+            if not self.changed.wait_for(lambda: names[0] in self.values, limit / 1000 if limit else None):
                 raise TimeoutError
 
     def check(self, names: list[str]) -> bool:
@@ -166,11 +167,12 @@ def meet(
 
     for rank, groups in groups_of.items():
         ranks._met.clear()  # each rank is a process of its own
-        threads.append(threading.Thread(target=run, args=(ranks.Meeting(store, rank, groups, seconds), rank)))
+        meeting = ranks.Meeting(store, rank, groups, seconds)
+        threads.append(threading.Thread(target=run, args=(meeting, rank), daemon=True))
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(30)
     return said
 
 
@@ -212,6 +214,11 @@ def test_a_silent_rank_is_an_error_on_all_others_in_time() -> None:
     said = meet({0: ALL[0], 2: ALL[2]}, lambda meeting, _: meeting.compare("graph", ["a"]), seconds=0.3)
     assert all("nothing was heard of rank 1 within 0.3 s" in error for error in said.values()) and len(said) == 2
     assert time.monotonic() - begin < 20
+
+
+def test_less_than_a_millisecond_is_no_wait_for_ever() -> None:
+    said = meet({0: ALL[0]}, lambda meeting, _: meeting.compare("graph", ["a"]), seconds=1e-4)
+    assert "nothing was heard of ranks 1, 2 within 0.0001 s" in said[0]
 
 
 @pytest.mark.parametrize("groups", [ALL, MESH])

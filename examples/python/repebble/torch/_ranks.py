@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import itertools
+import math
 import pickle
 import time
 from collections.abc import Sequence
@@ -31,8 +32,8 @@ class Talk:
     def hear(self, name: str, seconds: float | None = None) -> Any:
         """What was said, or raised where that is an exception. Raises _Silence where nothing is said in time."""
         seconds = self.seconds if seconds is None else seconds
-        try:
-            self.store.wait([name], timedelta(seconds=seconds))
+        try:  # a store that is given less than a millisecond may wait for ever
+            self.store.wait([name], timedelta(milliseconds=math.ceil(1000 * seconds)))
         except Exception as error:
             raise _Silence(f"nothing was heard of {name} within {seconds} s: {error}") from None
         value = pickle.loads(self.store.get(name))
