@@ -221,6 +221,21 @@ def test_less_than_a_millisecond_is_no_wait_for_ever() -> None:
     assert "nothing was heard of ranks 1, 2 within 0.0001 s" in said[0]
 
 
+def test_a_store_that_fails_is_no_silent_rank() -> None:
+    class Lost(Store):
+        def set(self, name: str, value: bytes) -> None:
+            if self.values:
+                raise ConnectionError("broken pipe")
+            super().set(name, value)
+
+        def wait(self, names: list[str], timeout: datetime.timedelta) -> None:
+            raise ConnectionError("reset by peer")
+
+    with pytest.raises(errors.Error, match="^the process group's store has failed: ConnectionError: reset by peer"):
+        with ranks.Meeting(Lost(), 0, ALL[0], 20.0) as meeting:
+            meeting.compare("graph", ["a"])
+
+
 @pytest.mark.parametrize("groups", [ALL, MESH])
 def test_an_error_of_one_rank_is_an_error_on_every_rank(groups: Any) -> None:
     def work(meeting: Any, rank: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import hashlib
 import itertools
 import math
@@ -32,9 +33,12 @@ class Talk:
     def hear(self, name: str, seconds: float | None = None) -> Any:
         """What was said, or raised where that is an exception. Raises _Silence where nothing is said in time."""
         seconds = self.seconds if seconds is None else seconds
+        end = time.monotonic() + seconds
         try:  # a store that is given less than a millisecond may wait for ever
             self.store.wait([name], timedelta(milliseconds=math.ceil(1000 * seconds)))
         except Exception as error:
+            if time.monotonic() < end:
+                raise Error(f"the process group's store has failed: {type(error).__name__}: {error}") from None
             raise _Silence(f"nothing was heard of {name} within {seconds} s: {error}") from None
         value = pickle.loads(self.store.get(name))
         if isinstance(value, Exception):
@@ -63,7 +67,8 @@ class Meeting:
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if error is not None:
-            self._say(f"{type(error).__name__}: {error}", failed=True)
+            with contextlib.suppress(Exception):  # of a store that has failed: the error itself goes on
+                self._say(f"{type(error).__name__}: {error}", failed=True)
 
     def compare(self, what: str, lines: list[str]) -> None:
         """Raises Error on every rank where lines or groups of one of them are others, with the first difference."""
