@@ -7,7 +7,8 @@ import datetime
 import importlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import byte_counter
@@ -152,10 +153,14 @@ class Store:
 
 
 def meet(
-    groups_of: dict[int, list[tuple[int, ...]]], work: Callable[[Any, int], Any], seconds: float = 20.0
+    groups_of: dict[int, list[tuple[int, ...]]],
+    work: Callable[[Any, int], Any],
+    seconds: float = 20.0,
+    store: Any = None,
+    had: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, str]:
-    """What each rank, a thread, says in the end: "" or its error."""
-    store, said, threads = Store(), {}, []
+    """What each rank, a thread, says in the end: "" or its error. had: how many meetings it has had in this store."""
+    store, said, threads = store or Store(), {}, []
 
     def run(meeting: Any, rank: int) -> None:
         try:
@@ -167,6 +172,7 @@ def meet(
 
     for rank, groups in groups_of.items():
         ranks._met.clear()  # each rank is a process of its own
+        ranks._met.update({group: had.get(rank, 0) for group in groups})
         meeting = ranks.Meeting(store, rank, groups, seconds)
         threads.append(threading.Thread(target=run, args=(meeting, rank), daemon=True))
     for thread in threads:
@@ -247,6 +253,15 @@ def test_an_error_of_one_rank_is_an_error_on_every_rank(groups: Any) -> None:
     said = meet(groups, work)
     assert said.pop(1) == "no such thing"
     assert set(said.values()) == {"rank 1 has given up: BadOption: no such thing"}
+
+
+def test_a_rank_that_missed_graphs_meets_the_others_again() -> None:
+    store, alone = Store(), {0: ALL[0], 1: ALL[1]}
+    for had in range(2):
+        said = meet(alone, lambda meeting, _: meeting.compare("graph", ["a"]), 0.2, store, dict.fromkeys(alone, had))
+        assert all("nothing was heard of rank 2" in error for error in said.values())
+    said = meet(ALL, lambda meeting, _: meeting.compare("graph", ["b"]), 20.0, store, dict.fromkeys(alone, 2))
+    assert said == dict.fromkeys(ALL, "")
 
 
 def test_a_rank_that_comes_too_late_hears_of_it() -> None:
