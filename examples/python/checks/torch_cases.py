@@ -416,7 +416,7 @@ def case_gathers() -> None:
 
 
 def case_symbols() -> None:
-    """What ranks compare of a graph has no addresses, which differ between processes: `max` is torch's Python function."""
+    """What ranks compare has no addresses, which differ between processes: `max` is a Python function of torch."""
 
     class Scaled(nn.Module):
         def __init__(self) -> None:
