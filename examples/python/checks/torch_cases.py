@@ -427,6 +427,24 @@ def case_gathers() -> None:
     assert plan.measured.gathered and f"{plan.measured.gathered} of them gathers of 6" in budgeted.report(backend)
 
 
+def case_symbols() -> None:
+    """What ranks compare has no addresses, which differ between processes: `max` is a Python function of torch."""
+
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(32, 32) / 6)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return (x @ self.weight).sin().square().mean() * max(x.shape[0], 3)
+
+    backend = budgeted.backend("60%")
+    torch._dynamo.reset()
+    torch.compile(Scaled(), backend=backend, dynamic=True)(torch.randn(8, 32)).backward()
+    lines = backend.reports[0].captured.lines()
+    assert any("sym_max" in line for line in lines) and not any(" at 0x" in line for line in lines), lines
+
+
 def case_ddp() -> None:
     """DistributedDataParallel cuts a graph at its buckets: the parts share the budget."""
     import torch.distributed as dist

@@ -7,7 +7,6 @@ status 1 where something is not as promised, 77 without torch.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from typing import Any
@@ -20,10 +19,10 @@ except ImportError:
 
 import repebble.torch as budgeted
 import torch.distributed as dist
-import torch.multiprocessing as processes
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_models import Attention, words
+from torch_ranks import run_ranks
 
 RANKS, WIDTH, HEADS, LENGTH, BATCH, VOCABULARY = 4, 64, 4, 32, 2, 100
 SLOW_SECONDS = 0.02
@@ -173,26 +172,16 @@ def run_slow(rank: int, runs: int) -> bool:
     return good
 
 
-def work(rank: int, port: int, runs: int, results: Any) -> None:
-    torch.set_num_threads(1)
-    store = dist.TCPStore("127.0.0.1", port, is_master=False)
-    dist.init_process_group("gloo", store=store, rank=rank, world_size=RANKS)
+def work(rank: int, runs: int) -> bool:
     good = [run_case(rank, case) for case in CASES]
     good.append(run_slow(rank, runs))
-    results[rank] = all(good)
-    dist.barrier()
-    dist.destroy_process_group()
+    return all(good)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--slow", type=int, default=20, metavar="RUNS")
-    runs = parser.parse_args().slow
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
-    results = torch.zeros(RANKS, dtype=torch.bool).share_memory_()
-    processes.spawn(work, (store.port, runs, results), RANKS)
-    return 0 if bool(results.all()) else 1
+    return run_ranks(RANKS, work, parser.parse_args().slow)
 
 
 if __name__ == "__main__":

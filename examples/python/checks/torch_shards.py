@@ -8,7 +8,6 @@ without torch.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -24,15 +23,16 @@ import repebble
 import repebble.torch as budgeted
 import torch.distributed as dist
 import torch.distributed._functional_collectives as collectives
-import torch.multiprocessing as processes
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, init_device_mesh
 from torch_models import words
+from torch_ranks import run_ranks
 
 RANKS, LAYERS, WIDTH, HEADS, HIDDEN, LENGTH, BATCH, VOCABULARY = 4, 4, 64, 4, 192, 32, 2, 128
-SLOW_SECONDS, SILENCE = 0.02, 40.0
+SLOW_SECONDS, SILENCE, LETTING_GO = 0.02, 40.0, 0.005
 GATHER = torch.ops._c10d_functional.all_gather_into_tensor.default
+WAIT = torch.ops._c10d_functional.wait_tensor.default
 INCLUDE = ("parameters", "gradients", "optimizer")
 #: An interconnect that is fast for a model so small: a gather is about as long as a product of its weights.
 OPTIONS: dict[str, Any] = {"interconnect": "300GB/s,10ns", "work": 20_000}
@@ -126,13 +126,16 @@ def train_whole(data: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
 
 
 class Gathers(budgeted.StorageCounter):
-    """Counts bytes, and gathers that run."""
+    """Counts bytes, and gathers that run. Gloo's thread lets go of what it has sent a moment after the wait for it."""
 
     gathers = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.gathers += func is GATHER
-        return super().__torch_dispatch__(func, types, args, kwargs)
+        out = super().__torch_dispatch__(func, types, args, kwargs)
+        if func is WAIT:
+            time.sleep(LETTING_GO)
+        return out
 
 
 def step(model: nn.Module, call: Any, data: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
@@ -227,10 +230,7 @@ def run_apart(rank: int, name: str) -> bool:
     return good
 
 
-def work(rank: int, port: int, apart: bool, runs: int, results: Any) -> None:
-    torch.set_num_threads(1)
-    store = dist.TCPStore("127.0.0.1", port, is_master=False)
-    dist.init_process_group("gloo", store=store, rank=rank, world_size=RANKS)
+def work(rank: int, apart: bool, runs: int) -> bool:
     good = []
     if not apart:
         cases = [(way, f"{share}%", ()) for way in ("by hand", "redistribution") for share in (100, 40, 30, 25)]
@@ -238,9 +238,7 @@ def work(rank: int, port: int, apart: bool, runs: int, results: Any) -> None:
         good += [run_case(rank, *case) for case in cases]
         good.append(run_slow(rank, runs))
     good += [run_apart(rank, name) for name in ("another budget", "another model", "seconds", "a silent rank")]
-    results[rank] = all(good)
-    dist.barrier()
-    dist.destroy_process_group()
+    return all(good)
 
 
 def main() -> int:
@@ -248,11 +246,7 @@ def main() -> int:
     parser.add_argument("--only-apart", action="store_true")
     parser.add_argument("--slow", type=int, default=100, metavar="RUNS")
     given = parser.parse_args()
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
-    results = torch.zeros(RANKS, dtype=torch.bool).share_memory_()
-    processes.spawn(work, (store.port, given.only_apart, given.slow, results), RANKS)
-    return 0 if bool(results.all()) else 1
+    return run_ranks(RANKS, work, given.only_apart, given.slow)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import datetime
 import importlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import byte_counter
@@ -139,8 +140,9 @@ class Store:
             self.changed.notify_all()
 
     def wait(self, names: list[str], timeout: datetime.timedelta) -> None:
+        limit = timeout // datetime.timedelta(milliseconds=1)  # 0: none, as torch's HashStore and FileStore have it
         with self.changed:
-            if not self.changed.wait_for(lambda: names[0] in self.values, timeout.total_seconds()):
+            if not self.changed.wait_for(lambda: names[0] in self.values, limit / 1000 if limit else None):
                 raise TimeoutError
 
     def check(self, names: list[str]) -> bool:
@@ -151,10 +153,14 @@ class Store:
 
 
 def meet(
-    groups_of: dict[int, list[tuple[int, ...]]], work: Callable[[Any, int], Any], seconds: float = 20.0
+    groups_of: dict[int, list[tuple[int, ...]]],
+    work: Callable[[Any, int], Any],
+    seconds: float = 20.0,
+    store: Any = None,
+    had: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, str]:
-    """What each rank, a thread, says in the end: "" or its error."""
-    store, said, threads = Store(), {}, []
+    """What each rank, a thread, says in the end: "" or its error. had: how many meetings it has had in this store."""
+    store, said, threads = store or Store(), {}, []
 
     def run(meeting: Any, rank: int) -> None:
         try:
@@ -166,11 +172,13 @@ def meet(
 
     for rank, groups in groups_of.items():
         ranks._met.clear()  # each rank is a process of its own
-        threads.append(threading.Thread(target=run, args=(ranks.Meeting(store, rank, groups, seconds), rank)))
+        ranks._met.update({group: had.get(rank, 0) for group in groups})
+        meeting = ranks.Meeting(store, rank, groups, seconds)
+        threads.append(threading.Thread(target=run, args=(meeting, rank), daemon=True))
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(30)
     return said
 
 
@@ -214,6 +222,26 @@ def test_a_silent_rank_is_an_error_on_all_others_in_time() -> None:
     assert time.monotonic() - begin < 20
 
 
+def test_less_than_a_millisecond_is_no_wait_for_ever() -> None:
+    said = meet({0: ALL[0]}, lambda meeting, _: meeting.compare("graph", ["a"]), seconds=1e-4)
+    assert "nothing was heard of ranks 1, 2 within 0.0001 s" in said[0]
+
+
+def test_a_store_that_fails_is_no_silent_rank() -> None:
+    class Lost(Store):
+        def set(self, name: str, value: bytes) -> None:
+            if self.values:
+                raise ConnectionError("broken pipe")
+            super().set(name, value)
+
+        def wait(self, names: list[str], timeout: datetime.timedelta) -> None:
+            raise ConnectionError("reset by peer")
+
+    with pytest.raises(errors.Error, match="^the process group's store has failed: ConnectionError: reset by peer"):
+        with ranks.Meeting(Lost(), 0, ALL[0], 20.0) as meeting:
+            meeting.compare("graph", ["a"])
+
+
 @pytest.mark.parametrize("groups", [ALL, MESH])
 def test_an_error_of_one_rank_is_an_error_on_every_rank(groups: Any) -> None:
     def work(meeting: Any, rank: int) -> None:
@@ -225,6 +253,15 @@ def test_an_error_of_one_rank_is_an_error_on_every_rank(groups: Any) -> None:
     said = meet(groups, work)
     assert said.pop(1) == "no such thing"
     assert set(said.values()) == {"rank 1 has given up: BadOption: no such thing"}
+
+
+def test_a_rank_that_missed_graphs_meets_the_others_again() -> None:
+    store, alone = Store(), {0: ALL[0], 1: ALL[1]}
+    for had in range(2):
+        said = meet(alone, lambda meeting, _: meeting.compare("graph", ["a"]), 0.2, store, dict.fromkeys(alone, had))
+        assert all("nothing was heard of rank 2" in error for error in said.values())
+    said = meet(ALL, lambda meeting, _: meeting.compare("graph", ["b"]), 20.0, store, dict.fromkeys(alone, 2))
+    assert said == dict.fromkeys(ALL, "")
 
 
 def test_a_rank_that_comes_too_late_hears_of_it() -> None:

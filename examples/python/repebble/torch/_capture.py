@@ -95,7 +95,8 @@ class Captured:
             places = [
                 f"{t} of {joint.sizes[joint.storage_of[t]] if joint.storage_of[t] >= 0 else 0}" for t in node.writes
             ]
-            found.append(f"operation {k}: {root.target}{group} reads {node.reads}, writes {', '.join(places)} bytes")
+            name = fx.node._get_qualified_name(root.target)  # without the address of a Python function
+            found.append(f"operation {k}: {name}{group} reads {node.reads}, writes {', '.join(places)} bytes")
         found += [f"{kind}: {x}" for kind, x in {**lists, "handed": joint.handed, "between": joint.between}.items()]
         found += [f"storage {s}: {size} bytes" for s, size in enumerate(joint.sizes)]
         return [*found, f"storages: {joint.storage_of}", f"kinds: {[n.kind for n in joint.nodes]}"]

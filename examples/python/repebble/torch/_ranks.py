@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import hashlib
 import itertools
+import math
 import pickle
 import time
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from .._errors import Error
 Group = tuple[int, ...]  # its ranks
 
 _MOST_NAMED = 8  # ranks in an error
-_met: collections.Counter[Group] = collections.Counter()  # meetings of each group, the same on all its ranks
+_met: collections.Counter[Group] = collections.Counter()  # meetings of each group that a rank has had or missed
 
 
 class Talk:
@@ -31,9 +33,12 @@ class Talk:
     def hear(self, name: str, seconds: float | None = None) -> Any:
         """What was said, or raised where that is an exception. Raises _Silence where nothing is said in time."""
         seconds = self.seconds if seconds is None else seconds
-        try:
-            self.store.wait([name], timedelta(seconds=seconds))
+        end = time.monotonic() + seconds
+        try:  # a store that is given less than a millisecond may wait for ever
+            self.store.wait([name], timedelta(milliseconds=math.ceil(1000 * seconds)))
         except Exception as error:
+            if time.monotonic() < end:
+                raise Error(f"the process group's store has failed: {type(error).__name__}: {error}") from None
             raise _Silence(f"nothing was heard of {name} within {seconds} s: {error}") from None
         value = pickle.loads(self.store.get(name))
         if isinstance(value, Exception):
@@ -53,8 +58,7 @@ class Meeting:
 
     def __init__(self, store: Any, rank: int, groups: Sequence[Group], seconds: float) -> None:
         self.talk, self.rank = Talk(store, seconds), rank
-        self.places = [(group, _met[group]) for group in groups]
-        _met.update(groups)
+        self.places = [(group, self._join(group)) for group in groups]
         self.rounds = 0
 
     def __enter__(self) -> Meeting:
@@ -62,7 +66,10 @@ class Meeting:
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if error is not None:
-            self._say(f"{type(error).__name__}: {error}", failed=True)
+            with contextlib.suppress(Exception):  # of a store that has failed: the error itself goes on
+                self._say(f"{type(error).__name__}: {error}", failed=True)
+                for place in self.places:
+                    self.talk.say(_given_up(*place), None)
 
     def compare(self, what: str, lines: list[str]) -> None:
         """Raises Error on every rank where lines or groups of one of them are others, with the first difference."""
@@ -88,6 +95,14 @@ class Meeting:
     def end(self) -> None:
         """Raises Error on every rank where one has not come so far."""
         self._exchange("end", None)
+
+    def _join(self, group: Group) -> int:
+        """The number of the group's next meeting: those are missed that the others have given up without this rank."""
+        number = _met[group]
+        while self.talk.store.check([_given_up(group, number)]):
+            number += 1
+        _met[group] = number + 1
+        return number
 
     def _say(self, value: Any, failed: bool = False) -> None:
         for group, number in self.places:
@@ -126,6 +141,10 @@ class Meeting:
 
 def _key(group: Group, number: int, rounds: int, rank: int) -> str:
     return f"ranks {group}, graph {number}, round {rounds}, rank {rank}"
+
+
+def _given_up(group: Group, number: int) -> str:
+    return f"ranks {group}, graph {number}, given up"
 
 
 def _named(ranks: list[int], verb: str = " has") -> str:
