@@ -13,7 +13,7 @@ from torch import fx
 from torch._functorch import partitioners
 from torch._functorch._aot_autograd import graph_compile
 from torch._guards import TracingContext
-from torch._inductor import choices, compile_fx, ir
+from torch._inductor import async_compile, choices, compile_fx, ir
 from torch._inductor.virtualized import V
 
 from . import _inside
@@ -132,6 +132,8 @@ def compiled_without_kernels(modules: tuple[fx.GraphModule, fx.GraphModule], res
 
 class _NoKernels:
     """In place of inductor's compiler of kernels, of a kernel, and of all that these bring."""
+
+    _get_ready = staticmethod(async_compile.AsyncCompile._get_ready)  # pickled by name when the pool of compilers begins
 
     def __getattr__(self, _: str) -> _NoKernels:
         return self
