@@ -309,6 +309,12 @@ auto count_feasible(std::size_t cases) -> std::size_t {
             for (std::size_t i = 0; i < buffers.size(); ++i)
                 REQUIRE(required[i].value_or(result.plan->pool_of[i]) == result.plan->pool_of[i]);
         }
+        for (std::size_t const work : {0U, 1U, 30U}) {
+            auto const hasty =
+                assign_pools(buffers, capacities, {.required = required, .offsets = {.limits = {.work = work}}});
+            REQUIRE(hasty.none_exists <= !least);
+            if (hasty.plan) require_pools_hold(buffers, capacities, *hasty.plan);
+        }
         if (!least) continue;
         std::int64_t moved = 0;
         for (std::size_t i = 0; i < buffers.size(); ++i) moved += traffic[i] * costs[found.plan->pool_of[i]];

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -96,6 +97,7 @@ TEST_CASE("a round that is cancelled leaves out what waits, and the next one run
         threads.cancel();
         CHECK(b[0] == std::byte{0});
     }
+    threads.cancel();  // nothing is there to cancel
     threads.copy(lane::prefetch, b.data(), a.data(), 1);
     threads.finish();
     CHECK(b == a);
@@ -115,6 +117,24 @@ TEST_CASE("with copies on lanes every step reads the bytes that it reads step by
         }
     }));
     CHECK(copies > 125);
+}
+
+TEST_CASE("over a half duplex link copies out and in are asked of one lane", "[execute][lanes]") {
+    struct listing_backend : support::queued_backend {
+        using queued_backend::queued_backend;
+        std::vector<lane> copies{};
+        void copy_on(lane on, std::size_t i, bound_step const& s, pool_memory const& m) {
+            copies.push_back(on);
+            queued_backend::copy_on(on, i, s, m);
+        }
+    };
+    auto const bound = support::bound_swap(support::two_values_and_a_reader(), false);
+    for (bool const half : {false, true}) {
+        listing_backend backend(1);
+        executor run(bound, backend, {.half_duplex = half});
+        run.run();
+        CHECK(backend.copies == std::vector{lane::offload, half ? lane::offload : lane::prefetch});
+    }
 }
 
 TEST_CASE("a missing wait is found: whichever lane is late, something else is computed", "[execute][lanes]") {
