@@ -20,7 +20,7 @@ except ImportError:
 import repebble.torch as budgeted
 from torch_models import SMALL, run_checks
 
-DEFAULT = [f"{n}@{b}%" for n in ("resnet18", "resnet50", "unet", "gpt") for b in (60, 40)] + ["gpt@36%"]
+DEFAULT = [f"{n}@{b}%" for n in ("resnet18", "resnet50", "unet", "gpt") for b in (60, 40)] + ["gpt@28%"]
 
 
 def train(call: Any, model: torch.nn.Module, data: tuple[Any, ...]) -> list[torch.Tensor]:
@@ -60,7 +60,7 @@ def check(name: str, budget: str, **options: Any) -> bool:
     )
     difference = measured - plan.measured.peak
     good = equal and len(backend.reports) == 1 and 0 <= difference <= 4 and plan.measured.peak <= plan.budget
-    good = good and (budget != "36%" or random > 0)
+    good = good and (budget != "28%" or random > 0)
     print(
         f"{name:10} {budget:>5} {plan.keep_all.peak:12,} {plan.budget:12,} {plan.measured.peak:12,} {measured:12,} "
         f"{difference:6} {100 * plan.overhead:8.2f} % {plan.measured.recomputed:5} {random:4} {seconds:6.1f} s "
