@@ -345,6 +345,7 @@ TEST_CASE("a view stays in one storage while its owner is computed again beside 
         auto const found = find_optimal_pebbling(flow, 7);
         CHECK(found.proven);
         CHECK(found.schedule.has_value() == again);
+        CHECK(find_least_peak(flow).lower <= (again ? 7 : 10));
         if (found.schedule) CHECK((found.time == 5 && replay(flow, *found.schedule).peak == 7));
         auto const stopped = find_optimal_pebbling(flow, 7, {.limits = {.work = found.states / 2}});
         if (again) CHECK((!stopped.schedule && !stopped.none_exists() && stopped.lower_bound <= 5));
@@ -375,6 +376,7 @@ TEST_CASE("a view stays in one storage while its owner is computed again beside 
     auto const found = find_optimal_pebbling(flow, 5);
     REQUIRE(found.schedule);
     CHECK((found.proven && found.time == 7 && replay(flow, *found.schedule).peak <= 5));
+    CHECK(find_least_peak(flow).lower <= 5);
     CHECK(find_optimal_pebbling(flow, 4).none_exists());
 }
 
@@ -403,6 +405,7 @@ TEST_CASE("one computation of a value is overwritten through a view, and another
     CHECK(support::optimal_fault(flow, 9, support::exhaustive_search(flow, 9, 20'000)) == "");
     auto const found = find_optimal_pebbling(flow, 9);
     CHECK((found.time_least() && found.time == 13));
+    CHECK(find_least_peak(flow).lower <= 9);
 }
 
 TEST_CASE("nothing to compute takes no time and no memory", "[find_optimal_pebbling]") {
