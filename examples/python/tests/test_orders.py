@@ -118,7 +118,7 @@ def test_pools_hold_what_lies_in_them() -> None:
     for odd, said in (({"accesses": [(0,)]}, "accesses of buffer 0"), ({"accesses": [(9, 1)], "traffic": 1}, "both")):
         with pytest.raises(repebble.BadBuffer, match=said):
             repebble.assign_pools([{**parked[0], **odd}], [64])
-    least = repebble.assign_pools(moving, {"sram": 64, "dram": 64}, costs={"sram": 1, "dram": 5})
+    least = repebble.assign_pools(moving, {"sram": 64, "dram": 64}, costs={"dram": 5, "sram": 1})
     assert least.pools == ["sram", "dram"] and least.traffic == least.traffic_bound == 10 + 5 * 9
     with pytest.raises(repebble.BadBuffer, match="3 costs"):
         repebble.assign_pools(moving, [64, 64], costs=[1, 2, 3])
