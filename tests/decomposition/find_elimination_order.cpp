@@ -1,5 +1,6 @@
 // Covers decomposition/elimination.hpp, decomposition/elimination_rule.hpp, decomposition/find_elimination_order.hpp,
 // decomposition/undirected_graph.hpp.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,19 @@ auto random_rule(split_mix& random) -> elimination_rule {
         .per_neighbor = support::chance(random, 40),
         .ties = std::array{tie_breaking::newest, tie_breaking::oldest, tie_breaking::random}[support::below(random, 3)],
         .seed = random()};
+}
+
+TEST_CASE("earlier stages are eliminated first, whoever the neighbours are", "[elimination_order][property]") {
+    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
+        split_mix random(seed);
+        auto const g = random_undirected(random, 24, support::below(random, 101));
+        std::vector<std::uint32_t> stages;
+        for (std::size_t v = 0; v < g.vertex_count(); ++v)
+            stages.push_back(static_cast<std::uint32_t>(support::below(random, 3)));
+        auto const made = find_elimination_order(g, {.rule = random_rule(random), .stages = stages});
+        RC_ASSERT(std::ranges::is_sorted(made.order, {}, [&](auto v) { return stages[v]; }));
+        RC_ASSERT(elimination::of(g, made.order).width == made.width);
+    }));
 }
 
 TEST_CASE("greedy elimination always takes a vertex of least score, and returns the width",

@@ -91,3 +91,23 @@ TEST_CASE("find_usable_overwrites: of equal sizes, in storages that are read by 
     CHECK(usable[v][0] == overwrite{1, large});
     CHECK(usable[v][1] == overwrite{0, small});
 }
+
+TEST_CASE("find_usable_overwrites: behind a mutation the bytes are those of the storage") {
+    dataflow_builder builder;
+    auto const x = builder.add_value(builder.add_operation(1), 8);
+    auto const writer = builder.add_operation(1);
+    builder.add_read(writer, x);
+    auto const less = builder.add_value(writer, 2);
+    builder.add_mutation(writer, 0, x);
+    std::array<operation_index, 2> readers{};
+    for (bytes const size : {2, 8}) {
+        auto const v = readers[size == 8] = builder.add_operation(1);
+        builder.add_read(v, less);
+        builder.add_value(v, size);
+        builder.allow_overwrite(v, 0, less);
+    }
+    auto const usable = find_usable_overwrites(std::move(builder).build());
+    CHECK(usable[readers[0]].empty());
+    REQUIRE(usable[readers[1]].size() == 1);
+    CHECK(usable[readers[1]][0] == overwrite{0, less});
+}
