@@ -1,6 +1,7 @@
 // Covers planner/plan_options.hpp, graph/training/value_policies.hpp, pebbling/verify_policies.hpp,
 // graph/dataflow/detail/describe.hpp, graph/dataflow/edit.hpp.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -165,6 +166,27 @@ TEST_CASE("value policies: over a link, too, plans keep them") {
     }
     CHECK(plans > 30);
     CHECK(copied > 5);
+}
+
+TEST_CASE("value policies: what must be kept is not copied to the host, though its views may go") {
+    dataflow_builder builder;
+    for (std::int64_t const time : {50, 0, 50, 1, 1}) builder.add_operation(time);
+    auto const x = builder.add_value(0, 4);
+    builder.add_read(1, x);
+    auto const view = builder.add_view(1, std::array{x});
+    builder.add_read(3, builder.add_value(2, 8));
+    builder.add_read(4, builder.add_value(3, 1));
+    builder.add_read(4, view);
+    for (operation_index const u : {0U, 1U}) builder.add_control_edge(u, 2);
+    builder.add_control_edge(3, 4);
+    auto const flow = std::move(builder).build();
+    plan_options options{.link = host_link{.size = 4, .time = 1}};
+    auto const copied = plan(flow, 12, options);
+    REQUIRE(copied.plan);
+    CHECK(copied.plan->cost.bytes_out == 4);
+    options.policies.must_keep = {{0, 0}};
+    CHECK(!plan(flow, 12, options).plan);
+    CHECK(plan(flow, 13, options).plan);
 }
 
 TEST_CASE("value policies: what cannot be kept is refused, and the message names the vertex") {
