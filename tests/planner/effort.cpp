@@ -73,6 +73,8 @@ TEST_CASE("effort: what is out of range is refused by name, value and range; of 
     CHECK(refusal("children", 0) == "effort children is 0, not a whole number from 1 to 1000");
     CHECK_FALSE(refusal("hot_share", std::numeric_limits<double>::quiet_NaN()).empty());
     CHECK(refusal("frist_share", 0.5) == "effort has no constant frist_share; the nearest is first_share");
+    CHECK(refusal("swap_pol", 1) == "effort has no constant swap_pol; the nearest is swap_poll");
+    CHECK(refusal("swap_polll", 1) == "effort has no constant swap_polll; the nearest is swap_poll");
     CHECK(refusal("", 0).starts_with("effort has no constant ; the nearest is "));
     CHECK(refusal("first_share", 0.5).empty());
 }

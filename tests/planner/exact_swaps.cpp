@@ -28,12 +28,14 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
         auto const m = detail::make_planning_model(flow);
         host_link const via{.size = 1, .time = between(random, 1, 2), .half_duplex = seed % 4 != 0};
         auto const budget = between(random, detail::floor_of(m).size, replay(flow, make_schedule(flow)).peak);
-        CAPTURE(seed, budget, via.half_duplex);
-        detail::swap_gaps const problem(m, via, budget, std::nullopt, std::vector<bool>(m.value_count(), true), 0);
+        auto const host = seed % 3 == 0 ? std::nullopt : std::optional(between(random, 1, budget / 2 + 1));
+        CAPTURE(seed, budget, via.half_duplex, host.value_or(-1));
+        detail::swap_gaps const problem(m, via, budget, host, std::vector<bool>(m.value_count(), true), 0);
         auto const found = detail::exact_swaps(problem).search({}, 300'000, [] { return false; });
         if (!found.bound) continue;
         ++compared;
-        CHECK_FALSE(support::brute_swapping::best(flow, via, {.budget = budget, .below = *found.bound}));
+        CHECK_FALSE(
+            support::brute_swapping::best(flow, via, {.budget = budget, .host_budget = host, .below = *found.bound}));
     }
     CHECK(compared > 100);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/planner/find_least_budget.hpp>
+
 #include "support/cases.hpp"
 #include "support/catch.hpp"
 #include "support/plan_promises.hpp"
@@ -157,4 +159,25 @@ TEST_CASE("plan: a graph is planned whose views and control edges are too many f
         auto const found = plan(flow, budget, {.limits = {.work = 300}});
         CHECK(support::plan_fault(flow, budget, found, {}) == "");
     }
+}
+
+TEST_CASE("plan: a search of several budgets that is called off proves nothing of those that have a plan") {
+    std::size_t without = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::any_full_dataflow(random);
+        auto const least = find_least_budget(flow, {.limits = {.work = 300}});
+        if (!least.plan.plan) continue;
+        for (int const most : {0, 2}) {
+            int looks = 0;
+            auto const curve = plan(flow, std::vector{least.found, least.found + 1, least.found + 2},
+                                    {.limits = {.work = 300, .stop = [&] { return ++looks > most; }}});
+            for (auto const& found : curve) {
+                CHECK(!found.none_exists());
+                without += found.plan ? 0U : 1U;
+            }
+        }
+    }
+    CHECK(without > 0);
 }
