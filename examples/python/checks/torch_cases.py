@@ -347,9 +347,11 @@ def case_refused() -> None:
         (dict(secs=3), "'secs'"),
         (dict(gap=-1.0), "gap"),
         (dict(link="pcie4"), "link"),
-        (dict(interconnect="fast"), "fast"),
+        (dict(interconnect="fast"), "interconnect: link 'fast'"),
         (dict(interconnect="50GB/s,half-duplex"), "half-duplex"),
         (dict(timeout=0), "timeout"),
+        (dict(timeout=True), "timeout"),
+        (dict(timeout=1e20), "timeout"),
     ):
         try:
             budgeted.backend(**{"budget": "60%", **wrong})

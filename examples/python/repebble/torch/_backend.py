@@ -6,7 +6,6 @@ import collections
 import contextlib
 import dataclasses
 import functools
-import math
 import time
 import types
 import weakref
@@ -72,8 +71,8 @@ class Options:
             raise BadOption(f"optimizer_states is a number from 0 on, not {self.optimizer_states!r}")
         _times.check(self.times)
         _collectives.parsed(self.interconnect)
-        if not isinstance(self.timeout, (int, float)) or not 0 < self.timeout < math.inf:
-            raise BadOption(f"timeout is a number of seconds, not {self.timeout!r}")
+        if isinstance(self.timeout, bool) or not isinstance(self.timeout, (int, float)) or not 0 < self.timeout <= 1e9:
+            raise BadOption(f"timeout is a number of seconds above 0, at most 10⁹, not {self.timeout!r}")
         if self.plan_options.get("link") is not None:
             raise BadOption(f"a backend copies nothing to the host, and takes no link: {self.plan_options['link']!r}")
         if self.planner is None:  # an option that cannot be is refused here, not in the midst of a compilation

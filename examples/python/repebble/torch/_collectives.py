@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import fx
 
-from .._errors import BadOption
+from .._errors import BadOption, Error
 from .._link import text_of
 
 #: Bytes/s that each rank receives, and the time until the first of them comes: a card of 400 Gbit/s for each rank.
@@ -59,7 +59,10 @@ def parsed(interconnect: Any) -> tuple[float, float]:
     """Nanoseconds of a byte, and of the latency. Raises BadOption."""
     from .. import _core
 
-    size, time, latency, half_duplex = _core.parse_link(text_of(interconnect))
+    try:
+        size, time, latency, half_duplex = _core.parse_link(text_of(interconnect))
+    except Error as error:
+        raise BadOption(f"interconnect: {error}") from None
     if half_duplex:
         raise BadOption(f"an interconnect is not half-duplex: {interconnect!r}")
     return float(time / size), float(latency)
