@@ -168,6 +168,26 @@ def test_what_a_scan_leaves_for_all_else_stays() -> None:
     assert planned.reports[0].loops
 
 
+def test_what_a_scan_leaves_for_its_gradients_may_be_a_result_too() -> None:
+    def by_hand(weights: Any, x: Any) -> Any:
+        def forward(h: Any, w: Any) -> Any:
+            h = jnp.tanh(h @ w)
+            return h, h
+
+        def backward(g: Any, read: Any) -> Any:
+            w, h = read
+            g = g * (1 - h * h)
+            return g @ w.T, h.T @ g
+
+        x, layers = jax.lax.scan(forward, x, weights)
+        return jax.lax.scan(backward, x, (weights, layers), reverse=True), layers
+
+    arguments = jnp.stack(WEIGHTS), X
+    planned = budgeted.plan(by_hand, "1%", on_infeasible="least")
+    assert near(jax.jit(planned)(*arguments), jax.jit(by_hand)(*arguments))
+    assert planned.reports[0].loops
+
+
 def test_scans_and_branches_are_one_operation_each() -> None:
     def looped(weights: Any, x: Any) -> Any:
         x = jnp.tanh(x @ weights[0])

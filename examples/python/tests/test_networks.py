@@ -79,6 +79,18 @@ def test_a_written_graph_is_read_again(
     assert (one.peak, one.time, list(one.steps)) == (other.peak, other.time, list(other.steps))
 
 
+def test_options_of_a_written_graph_are_its_own_unless_others_are_given(tmp_path: pathlib.Path) -> None:
+    rows = {"values": [{"size": 8}], "operations": [{"time": 3, "reads": [], "writes": [0]}]}
+    options = {"time_unit": "ns", "link": "4GB/s,5us", "must_keep": [0]}
+    graph = repebble.Graph(rows, name="small", options=options)
+    repebble.write_graph(tmp_path / "own.json", graph)
+    repebble.write_graph(tmp_path / "other.json", graph, link="1GB/s", name="other", time_unit="us")
+    own, other = (repebble.read_graph(tmp_path / f"{name}.json") for name in ("own", "other"))
+    assert (own.name, own.options) == ("small", options)
+    assert (other.name, other.options) == ("other", {**options, "link": "1GB/s"})
+    assert [read.operations[0]["time"] for read in (own, other)] == [3, 3000]
+
+
 def file_of(**changes: Any) -> dict[str, Any]:
     """Two inputs, one let go; what writes over the other; a view of two outputs; a result."""
     return {
@@ -206,6 +218,16 @@ def test_a_graph_is_taken_like_its_mapping() -> None:
         assert repebble.make_training_graph(repebble.Graph(taken)).to_mapping() == training
     columns = {"values": {"size": [8, 4]}, "operations": {"time": [1, 2], "reads": [[], [0]], "writes": [[0], [1]]}}
     assert repebble.Graph(columns).operations[1] == {"time": 2, "reads": (0,), "writes": (1,)}
+
+
+def test_a_graph_that_was_planned_is_planned_with_other_options_like_its_mapping() -> None:
+    training = repebble.make_training_graph(small() | {"values": [{"size": 8}, {"size": 4}, {"size": 2, "view_of": 1}]})
+    graph = repebble.Graph(training)
+    options: list[dict[str, Any]] = [{}, {"alignment": 256}, {"inputs": True}, {"link": "1GB/s", "time_unit": "s"},
+                                     {"link": "1GB/s", "time_unit": "ns"}, {"alignment": 16}, {}]  # fmt: skip
+    found = [(repebble.plan(graph, "100%", **given), repebble.plan(training, "100%", **given)) for given in options]
+    assert all(held == fresh for held, fresh in found)
+    assert [held.peak % 256 for held, _ in found[:2]] == [found[0][0].peak, 0]
 
 
 def test_a_graph_is_copied_and_pickled_but_not_changed() -> None:

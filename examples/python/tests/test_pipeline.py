@@ -39,6 +39,12 @@ def test_budgets_orders_and_floats():
     assert none.value.none_exists and none.value.needed == 9
 
 
+def test_an_order_that_needs_more_than_the_least_is_not_said_to_be_impossible():
+    with pytest.raises(repebble.NoPlan, match="none was found$") as none:
+        repebble.plan_pipeline(PIPELINE, "min", order="1F1B")
+    assert (none.value.none_exists, none.value.needed) == (False, 0)
+
+
 def test_stages_that_are_graphs():
     forward = {
         "values": [{"size": 8} for _ in range(4)],

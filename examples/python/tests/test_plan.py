@@ -202,6 +202,7 @@ def test_floats_that_have_a_unit_are_planned_exactly():
     graph["operations"][0]["time"] = 0.0012345678901234567
     rounded = repebble.plan(graph, "50%")
     assert not rounded.time_least and rounded.lower_bound <= rounded.overhead
+    assert rounded.base_order_bound == rounded.lower_bound  # without a link; both lose what rounding may have taken
 
 
 def test_views_share_the_storage_of_what_they_view():

@@ -51,6 +51,13 @@ def test_copies_have_their_pool(tmp_path: pathlib.Path) -> None:
     assert [s.action for s in repebble.read_schedule(tmp_path / "file", graph)] == [s[0] for s in steps]
 
 
+def test_a_step_may_say_that_it_is_of_the_device(tmp_path: pathlib.Path) -> None:
+    content = repebble.schedule_file(training_step(), [("compute", 0), ("discard", None, 0)])
+    content["steps"][1].append({"from": "device"})
+    (tmp_path / "file").write_text(json.dumps(content), encoding="utf-8")
+    assert repebble.read_schedule(tmp_path / "file", training_step())[1] == ("discard", None, 0)
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 from typing import Any
 
+import byte_counter
 import pytest
 from test_torch_split import NATIVE, joints, planning, splitting
 
@@ -123,6 +124,33 @@ def test_bytes_between_the_passes_are_measured() -> None:
     joint = chain(3)
     measured = splitting.measure(joint, splitting.split(joint, splitting.keep_all_steps(joint)))
     assert measured.kept == 300  # three values; the tangent comes later
+
+
+@pytest.mark.parametrize(("counted", "peak"), [(False, 600), (True, 900)])
+def test_gradients_that_count_stay_to_the_end(counted: bool, peak: int) -> None:
+    """The first is made long before the last, which is the largest."""
+    joint = chain(4)
+    joint.sizes[-1], joint.gradients = 400, [joint.tangents[0] + 1, joint.gradients[-1]]
+    joint = dataclasses.replace(joint, count_gradients=counted)
+    program = splitting.split(joint, splitting.keep_all_steps(joint))
+    measured = splitting.measure(joint, program)
+    assert measured.peak == byte_counter.ByteCounter(joint, program).run().peak == peak
+
+
+def test_only_a_plan_of_the_budget_itself_is_of_the_least_time() -> None:
+    """A copy of an input that is written over does not fit beside the first plan: less is asked for."""
+    joint = chain(6)
+    joint.mutated = [0]
+    asked: list[int] = []
+
+    def planner(graph: Any, budget: int, **options: Any) -> Any:
+        asked.append(budget)
+        return repebble.plan(graph, budget, **options)
+
+    planned = planning.plan_joint(joint, 600, planner)
+    assert asked == [600, 500] and planned.fits and not planned.time_least
+    joint.mutated, asked[:] = [], []
+    assert planning.plan_joint(joint, 500, planner).time_least and asked == [500]
 
 
 def test_tangents_are_what_the_graph_after_it_hands_over() -> None:
