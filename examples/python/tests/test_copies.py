@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -51,7 +52,8 @@ def test_a_link_is_a_text_a_name_or_a_mapping() -> None:
     assert named == said
 
 
-@pytest.mark.parametrize(("unit", "time"), [("ns", 1_000_000), ("us", 1000), ("us", 1000.5), ("ms", 1), ("s", 0.001)])
+@pytest.mark.parametrize(("unit", "time"), [("ns", 1_000_000), ("us", 1000), ("us", 1000.5), ("ms", 1), ("ms", math.pi),
+                                            ("s", 0.001)])  # fmt: skip
 def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
     graph = chain(2, time)
     steps = [("compute", 0), ("offload", None, 0), ("discard", None, 0), ("prefetch", None, 0)]
@@ -60,6 +62,22 @@ def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
     in_ms = {"ns": 1e6, "us": 1e3, "ms": 1, "s": 1e-3}[unit]
     assert cost.stalls.for_data == pytest.approx(3 * in_ms)
     assert cost.time == pytest.approx(6 * time + 3 * in_ms)
+
+
+def test_copies_take_whole_units_and_one_direction_at_a_time_on_request() -> None:
+    graph = {"values": [{"size": 1000}, {"size": 1}],
+             "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 1, "reads": [0], "writes": [1]}]}  # fmt: skip
+    steps = [("compute", 0), ("offload", None, 0), ("discard", None, 0), ("prefetch", None, 0), ("compute", 1)]
+    assert repebble.replay(graph, steps, link="3GB/s", time_unit="ns").time == 2 + 2 * 334  # of 333.3
+    assert repebble.replay(graph, steps, link="1GB/s,5ns", time_unit="ns").time == 2 + 2 * 1005
+    graph["operations"] = [{"time": 1e-11 / 3, "reads": [], "writes": [0]}, {"time": 0, "reads": [0], "writes": [1]}]
+    with pytest.raises(repebble.BadWeight, match="link '1GB/s': its times do not fit in 64 bits"):
+        repebble.replay(graph, steps, link="1GB/s", time_unit="s")
+    steps = [("compute", 0), ("compute", 1), ("offload", None, 0), ("discard", None, 0), ("offload", None, 1),
+             ("prefetch", None, 0), ("compute", 2), ("compute", 3)]  # fmt: skip
+    half: list[Any] = ["500MB/s,half-duplex", {"bandwidth": "500MB/s", "half_duplex": True}]
+    times = [repebble.replay(chain(2), steps, link=link, time_unit="ms").time for link in ("500MB/s", *half)]
+    assert times == [7, 9, 9]  # the value comes back at 5, beside the other that leaves, or at 7
 
 
 def test_the_host_holds_no_more_than_its_budget() -> None:

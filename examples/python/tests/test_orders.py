@@ -81,6 +81,21 @@ def test_an_arena_has_a_place_for_all_that_a_schedule_holds(seed: int) -> None:
         assert not (both and overlap(places[i], places[j]))
 
 
+def test_an_arena_has_every_run_and_inputs_and_a_capacity_on_request() -> None:
+    graph = {"values": [{"size": 10, "name": "in"}, {"size": 4}, {"size": 6}, {"size": 0}],
+             "operations": [{"time": 1, "reads": [0], "writes": [1]}, {"time": 1, "reads": [1], "writes": [2],
+                             "workspace": 3}, {"time": 1, "reads": [0, 2], "writes": [3]}]}  # fmt: skip
+    steps = [("compute", 0), ("compute", 1), ("discard", None, 1), ("discard", None, 2), *(("compute", i) for i in range(3))]
+    lives = repebble.find_lifetimes(graph, steps)
+    assert [(b.value, b.operation, b.run) for b in lives] == [(1, None, 0), (2, None, 0), (None, 1, 0), (1, None, 1),
+                                                              (2, None, 1), (None, 1, 1)]  # fmt: skip
+    arena = repebble.make_arena(graph, steps, inputs=True)
+    assert (arena.buffers[0].name, arena.buffers[0].lifetime, arena.height, arena.peak) == ("in", (0, 7), 23, 23)
+    assert repebble.make_arena(graph, steps).height == 13
+    assert [repebble.make_arena(graph, steps, capacity=c).proof for c in ("48%", 12, 13)] == ["none_exists"] * 2 + ["height_least"]
+    assert repebble.find_least_peak_order(graph).peak == 13 < repebble.find_least_peak_order(graph, inputs=True).peak == 23
+
+
 def test_lifetimes_are_those_of_the_steps() -> None:
     graph = {"values": [{"size": 4, "name": "x"}, {"size": 2}, {"size": 7, "view_of": 0}],
              "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 0, "reads": [0], "writes": [2]},
@@ -107,6 +122,10 @@ def test_pools_hold_what_lies_in_them() -> None:
     assert found.heights["sram"] == 60 and found.heights["dram"] <= 90
     numbered = repebble.assign_pools([((0, 2), 60), ((1, 3), 60)], [64, 64])
     assert sorted(numbered.pools) == [0, 1] and numbered.offsets == [0, 0]
+    for one, ends in ((((0, 2), 1), [0, 8, 16]), (((0, 2), 1, 1), [0, 1, 2])):
+        assert sorted(repebble.assign_pools([one] * 3, [64], alignment=8).offsets) == ends
+    first = repebble.assign_pools([{**buffers[0], "priority": 0.5}, buffers[1]], [64, 64])
+    assert first.pools == [0, 1]  # those that do not say theirs have the least
     liked = repebble.assign_pools([{**b, "priority": k} for k, b in enumerate(buffers[:2])], [64, 64])
     assert liked.pools == [1, 0]
     moving = [{**b, "traffic": 10 - k} for k, b in enumerate(buffers[:2])]

@@ -56,6 +56,27 @@ def test_algorithms_are_compared_by_replay() -> None:
     assert set(repebble.compare(graph, repebble.strategies()[:2], ["100%"]).points) == {s.name for s in repebble.strategies()[:2]}
 
 
+def test_algorithms_are_compared_with_inputs_and_with_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = training_step()
+    graph["values"].append({"size": 500})
+    graph["operations"][3]["reads"].append(len(graph["values"]) - 1)
+    algorithms: dict[str, Any] = {"own": lambda g, b: range(len(g)), "save_set": "save_set", "automatic": "automatic"}
+    found = repebble.compare(graph, algorithms, ["80%", "100%"], inputs=True)
+    everything = repebble.keep_all(graph, inputs=True)
+    assert found.keep_all_peak == everything.peak and found.points["own"][1] == (everything.peak, everything.peak, 0, None)
+    wanted: dict[str, Any] = {"save_set": [repebble.find_strategy("save_set")(graph, b, inputs=True) for b in found.budgets],
+                              "automatic": repebble.plan(graph, found.budgets, inputs=True)}  # fmt: skip
+    for name, plans in wanted.items():
+        assert [p and (p.peak, p.overhead) for p in plans] == [p and (p.peak, p.overhead) for p in found.points[name]]
+        bounds = [getattr(p, "lower_bound", None) for p in plans]
+        assert bounds == [p and p.lower_bound for p in found.points[name]]
+    heard: list[Any] = []
+    monkeypatch.setattr("repebble._compare.plan", lambda *_, seconds, **more: heard.append(seconds) or [None])
+    monkeypatch.setattr(repebble.Strategy, "__call__", lambda *_, seconds, **more: heard.append(seconds))
+    repebble.compare(graph, ["save_set", "automatic"], ["60%"], seconds=7)
+    assert heard == [7, 7]
+
+
 def test_wrong_algorithms_are_named() -> None:
     graph = training_step()
     with pytest.raises(repebble.BadOption, match="'mine' is no strategy"):
