@@ -71,9 +71,15 @@ def test_algorithms_are_compared_with_inputs_and_with_seconds(monkeypatch: pytes
         bounds = [getattr(p, "lower_bound", None) for p in plans]
         assert bounds == [p and p.lower_bound for p in found.points[name]]
     heard: list[Any] = []
-    monkeypatch.setattr("repebble._compare.plan", lambda *_, seconds, **more: heard.append(seconds) or [None])
-    monkeypatch.setattr(repebble.Strategy, "__call__", lambda *_, seconds, **more: heard.append(seconds))
-    repebble.compare(graph, ["save_set", "automatic"], ["60%"], seconds=7)
+
+    def hear(*_: Any, seconds: Any, **more: Any) -> list[Any]:
+        heard.append(seconds)
+        raise repebble.NoPlan("heard")
+
+    monkeypatch.setattr("repebble._compare.plan", hear)
+    monkeypatch.setattr(repebble.Strategy, "__call__", hear)
+    with pytest.raises(repebble.NoPlan, match="heard"):
+        repebble.compare(graph, ["save_set", "automatic"], ["60%"], seconds=7)
     assert heard == [7, 7]
 
 
@@ -109,14 +115,29 @@ def test_profiles_end_with_the_time_and_reach_the_peak() -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize(("size", "height", "unit"), [(1023, 1023, "bytes"), (3 << 10, 3, "KiB"), (3 << 20, 3, "MiB"),
+                                                      (3 << 30, 3, "GiB"), (3 << 40, 3, "TiB")])  # fmt: skip
+def test_profiles_are_in_the_largest_unit_and_begin_with_the_first_step(size: int, height: int, unit: str) -> None:
+    axes = Axes()
+    graph = {"values": [{"size": size // 3}, {"size": size // 3}, {"size": size // 3}],
+             "operations": [{"time": 2, "reads": [0], "writes": [1]}, {"time": 3, "reads": [1], "writes": [2]}]}  # fmt: skip
+    plots.plot_profiles(graph, {"all": [("compute", 0), ("compute", 1)]}, inputs=True, axes=axes)
+    assert axes.lines("step")["all"] == ([0, 2, 5], [pytest.approx(height * k / 3) for k in (2, 3, 3)])
+    assert [given for what, given, _ in axes.drawn if what == "set_ylabel"] == [(unit,)]
+
+
 def test_offsets_are_drawn_where_they_lie() -> None:
     axes, graph = Axes(), training_step()
     arena = repebble.make_arena(graph, repebble.keep_all(graph))
     plots.plot_offsets(arena, axes=axes)
-    (bottoms, widths, heights, lefts), _ = next((given, named) for what, given, named in axes.drawn if what == "barh")
+    (bottoms, widths, heights, lefts), named = next((given, named) for what, given, named in axes.drawn if what == "barh")
     assert len(bottoms) == len(arena.buffers)
     assert max(b + h for b, h in zip(bottoms, heights)) * 1024 == pytest.approx(arena.height)
     assert [(left, left + w) for left, w in zip(lefts, widths)] == [b.lifetime for b in arena.buffers]
+    wide = [{**o, "workspace": 7} for o in graph["operations"]]
+    plots.plot_offsets(repebble.make_arena({**graph, "operations": wide}, repebble.keep_all(graph)), axes=axes)
+    colours = [named["color"] for what, _, named in axes.drawn if what == "barh"][-1]
+    assert len(set(named["color"])) == 1 and colours.count(named["color"][0]) == len(arena.buffers)
 
 
 def test_plots_draw_on_axes_of_matplotlib_where_it_is() -> None:
