@@ -89,6 +89,24 @@ def test_the_host_holds_no_more_than_its_budget() -> None:
     assert least.plan is not None and least.plan.bytes_out > 0
 
 
+def test_the_least_budget_heeds_the_host_and_the_policies() -> None:
+    graph, link = chain(), {"link": "1GB/s", "time_unit": "ms"}
+    wide, narrow = (repebble.find_least_budget(graph, **link, work=0, host_budget=size).plan for size in ("1GB", "2MB"))
+    assert wide is not None and narrow is not None and wide.host_peak > 2 * MB >= narrow.host_peak
+    kept = repebble.find_least_budget(graph, must_keep=[1, 2, 3], must_recompute=[4], work=0)
+    assert kept.plan is not None and [runs(kept.plan, i) == 1 for i in (1, 2, 3, 4)] == [True, True, True, False]
+    assert kept.found > repebble.find_least_budget(graph, work=0).found
+
+
+def test_steps_are_tuples_or_mappings() -> None:
+    steps = [{"action": "compute", "operation": 0}, {"action": "offload", "value": 0, "operation": None}]
+    rest = [("discard_host", None, 0), *(("compute", i) for i in range(1, 4))]
+    assert repebble.replay(chain(2), [*steps, *rest]) == repebble.replay(
+        chain(2), [("compute", 0), ("offload", None, 0), *rest])  # fmt: skip
+    with pytest.raises(repebble.IllegalSchedule, match="step 0: discard has an operation or a value, not both"):
+        repebble.replay(chain(2), [{"action": "discard", "operation": 0, "value": 0}])
+
+
 def test_inputs_that_count_may_lie_on_the_host() -> None:
     graph = {"values": [{"size": 10 * MB}, {"size": MB}, {"size": MB}, {"size": MB}],
              "operations": [{"time": 10, "reads": [0], "writes": [1]}, {"time": 10, "reads": [1], "writes": [2]},
