@@ -184,8 +184,8 @@ def test_over_a_link_times_are_those_of_the_plan() -> None:
         found.append(repebble.plan(*arguments, **options))
         return found[-1]
 
-    planned = planning.plan_joint(chain(12), "60%", planner, link="10GB/s", time_unit="ns", work=500)
-    assert found[-1].bytes_out and (planned.measured.time, planned.measured.overhead) == (found[-1].time, found[-1].overhead)
+    planned = planning.plan_joint(chain(12), "40%", planner, link="50GB/s", time_unit="ns", work=500)
+    assert found[-1].stalls.for_data and (planned.measured.time, planned.measured.overhead) == (found[-1].time, found[-1].overhead)
 
 
 def test_what_a_compiler_saves_is_used_by_the_next_plan() -> None:
@@ -228,6 +228,24 @@ def test_a_step_counts_what_is_fixed_and_gradients_of_the_graphs_behind() -> Non
     joint = chain(3)
     steps.plan_step([steps.Part(chain(3)), steps.Part(joint, handed=joint.gradients)], "100%", plan_part)
     assert joint.handed == joint.gradients and joint.size(joint.storage_of[joint.gradients[-1]]) == 100
+
+
+def test_room_is_made_for_gradients_of_the_graphs_behind() -> None:
+    outer_and_inner = [dataclasses.replace(chain(8), count_gradients=True) for _ in range(2)]
+    for joint in outer_and_inner:
+        joint.sizes[-1] = 400
+    assert steps.plan_step([steps.Part(joint) for joint in outer_and_inner], "70%", plan_part).fits
+
+
+def test_first_runs_with_random_numbers_are_in_order_and_kept_gathers_do_not_run_again() -> None:
+    joint = chain(3)
+    joint.nodes[:2] = [dataclasses.replace(node, kind="random") for node in joint.nodes[:2]]
+    names = [operation["name"] for operation in joint.graph()["operations"]]
+    afters = {operation["name"]: operation["after"] for operation in joint.graph()["operations"]}
+    assert (afters["f0 state"], afters["f1 state"]) == ([], [names.index("f0")])
+    joint = chain(3)
+    joint.nodes[0] = dataclasses.replace(joint.nodes[0], kind="gather")
+    assert (joint.gathers(), joint.gathers(joint.values_of({"f0"}))) == ([0], [])
 
 
 def test_a_gradient_that_is_a_result_counts_and_what_is_written_back_is_made_once() -> None:
