@@ -65,12 +65,13 @@ def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
 
 
 def test_copies_take_whole_units_and_one_direction_at_a_time_on_request() -> None:
-    graph = {"values": [{"size": 1000}, {"size": 1}],
-             "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 1, "reads": [0], "writes": [1]}]}  # fmt: skip
+    first, second = ({"reads": [], "writes": [0]}, {"reads": [0], "writes": [1]})
+    values = [{"size": 1000}, {"size": 1}]
+    graph = {"values": values, "operations": [{"time": 1, **first}, {"time": 1, **second}]}
     steps = [("compute", 0), ("offload", None, 0), ("discard", None, 0), ("prefetch", None, 0), ("compute", 1)]
     assert repebble.replay(graph, steps, link="3GB/s", time_unit="ns").time == 2 + 2 * 334  # of 333.3
     assert repebble.replay(graph, steps, link="1GB/s,5ns", time_unit="ns").time == 2 + 2 * 1005
-    graph["operations"] = [{"time": 1e-11 / 3, "reads": [], "writes": [0]}, {"time": 0, "reads": [0], "writes": [1]}]
+    graph["operations"] = [{"time": 1e-11 / 3, **first}, {"time": 0, **second}]
     with pytest.raises(repebble.BadWeight, match="link '1GB/s': its times do not fit in 64 bits"):
         repebble.replay(graph, steps, link="1GB/s", time_unit="s")
     steps = [("compute", 0), ("compute", 1), ("offload", None, 0), ("discard", None, 0), ("offload", None, 1),
@@ -90,8 +91,11 @@ def test_the_host_holds_no_more_than_its_budget() -> None:
 
 
 def test_the_least_budget_heeds_the_host_and_the_policies() -> None:
-    graph, link = chain(), {"link": "1GB/s", "time_unit": "ms"}
-    wide, narrow = (repebble.find_least_budget(graph, **link, work=0, host_budget=size).plan for size in ("1GB", "2MB"))
+    graph = chain()
+    wide, narrow = (
+        repebble.find_least_budget(graph, link="1GB/s", time_unit="ms", work=0, host_budget=size).plan
+        for size in ("1GB", "2MB")
+    )
     assert wide is not None and narrow is not None and wide.host_peak > 2 * MB >= narrow.host_peak
     kept = repebble.find_least_budget(graph, must_keep=[1, 2, 3], must_recompute=[4], work=0)
     assert kept.plan is not None and [runs(kept.plan, i) == 1 for i in (1, 2, 3, 4)] == [True, True, True, False]

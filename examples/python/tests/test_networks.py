@@ -205,7 +205,9 @@ def test_an_onnx_model_is_a_graph(tmp_path: pathlib.Path) -> None:
 
 def field(number: int, content: int | bytes) -> bytes:
     """A field of protocol buffers."""
-    return bytes([number << 3, content]) if isinstance(content, int) else bytes([number << 3 | 2, len(content)]) + content
+    if isinstance(content, int):
+        return bytes([number << 3, content])
+    return bytes([number << 3 | 2, len(content)]) + content
 
 
 def one_operation() -> bytes:

@@ -66,7 +66,8 @@ PLAIN = {"forward": 4, "input_gradient": 3, "choices": [{"kept": 10}]}
 
 def plan_of(*stages, budget="100%", order=None, **more):
     """A plan of two microbatches on two ranks."""
-    return repebble.plan_pipeline({"ranks": 2, "microbatches": 2, "stages": stages, **more}, budget, order=order, work=20)
+    pipeline = {"ranks": 2, "microbatches": 2, "stages": stages, **more}
+    return repebble.plan_pipeline(pipeline, budget, order=order, work=20)
 
 
 @pytest.mark.parametrize(

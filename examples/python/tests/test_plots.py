@@ -63,8 +63,10 @@ def test_algorithms_are_compared_with_inputs_and_with_seconds(monkeypatch: pytes
     algorithms: dict[str, Any] = {"own": lambda g, b: range(len(g)), "save_set": "save_set", "automatic": "automatic"}
     found = repebble.compare(graph, algorithms, ["80%", "100%"], inputs=True)
     everything = repebble.keep_all(graph, inputs=True)
-    assert found.keep_all_peak == everything.peak and found.points["own"][1] == (everything.peak, everything.peak, 0, None)
-    wanted: dict[str, Any] = {"save_set": [repebble.find_strategy("save_set")(graph, b, inputs=True) for b in found.budgets],
+    assert found.keep_all_peak == everything.peak
+    assert found.points["own"][1] == (everything.peak, everything.peak, 0, None)
+    save_set = repebble.find_strategy("save_set")
+    wanted: dict[str, Any] = {"save_set": [save_set(graph, budget, inputs=True) for budget in found.budgets],
                               "automatic": repebble.plan(graph, found.budgets, inputs=True)}  # fmt: skip
     for name, plans in wanted.items():
         assert [p and (p.peak, p.overhead) for p in plans] == [p and (p.peak, p.overhead) for p in found.points[name]]
@@ -115,12 +117,14 @@ def test_profiles_end_with_the_time_and_reach_the_peak() -> None:
     assert times == sorted(times)
 
 
-@pytest.mark.parametrize(("size", "height", "unit"), [(1023, 1023, "bytes"), (3 << 10, 3, "KiB"), (3 << 20, 3, "MiB"),
-                                                      (3 << 30, 3, "GiB"), (3 << 40, 3, "TiB")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "height", "unit"),
+    [(1023, 1023, "bytes"), (3 << 10, 3, "KiB"), (3 << 20, 3, "MiB"), (3 << 30, 3, "GiB"), (3 << 40, 3, "TiB")],
+)
 def test_profiles_are_in_the_largest_unit_and_begin_with_the_first_step(size: int, height: int, unit: str) -> None:
     axes = Axes()
-    graph = {"values": [{"size": size // 3}, {"size": size // 3}, {"size": size // 3}],
-             "operations": [{"time": 2, "reads": [0], "writes": [1]}, {"time": 3, "reads": [1], "writes": [2]}]}  # fmt: skip
+    operations = [{"time": 2, "reads": [0], "writes": [1]}, {"time": 3, "reads": [1], "writes": [2]}]
+    graph = {"values": [{"size": size // 3}] * 3, "operations": operations}
     plots.plot_profiles(graph, {"all": [("compute", 0), ("compute", 1)]}, inputs=True, axes=axes)
     assert axes.lines("step")["all"] == ([0, 2, 5], [pytest.approx(height * k / 3) for k in (2, 3, 3)])
     assert [given for what, given, _ in axes.drawn if what == "set_ylabel"] == [(unit,)]
@@ -130,7 +134,8 @@ def test_offsets_are_drawn_where_they_lie() -> None:
     axes, graph = Axes(), training_step()
     arena = repebble.make_arena(graph, repebble.keep_all(graph))
     plots.plot_offsets(arena, axes=axes)
-    (bottoms, widths, heights, lefts), named = next((given, named) for what, given, named in axes.drawn if what == "barh")
+    drawn = next((given, named) for what, given, named in axes.drawn if what == "barh")
+    (bottoms, widths, heights, lefts), named = drawn
     assert len(bottoms) == len(arena.buffers)
     assert max(b + h for b, h in zip(bottoms, heights)) * 1024 == pytest.approx(arena.height)
     assert [(left, left + w) for left, w in zip(lefts, widths)] == [b.lifetime for b in arena.buffers]

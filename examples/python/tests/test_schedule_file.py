@@ -54,16 +54,17 @@ def test_copies_have_their_pool(tmp_path: pathlib.Path) -> None:
 def test_a_schedule_file_says_name_and_strategy_and_may_be_of_version_2(tmp_path: pathlib.Path) -> None:
     graph = repebble.Graph(training_step(), name="own")
     plan = repebble.keep_all(graph)
-    for given in ({}, {"name": "other"}, {"strategy": "mine"}):
-        content = repebble.schedule_file(graph, plan, **given)
-        assert (content["graph"], content["strategy"]) == (given.get("name", "own"), given.get("strategy", plan.strategy))
+    content = repebble.schedule_file(graph, plan)
+    assert (content["graph"], content["strategy"]) == ("own", "keep_all")
+    content = repebble.schedule_file(graph, plan, name="other", strategy="mine")
+    assert (content["graph"], content["strategy"]) == ("other", "mine")
     assert repebble.schedule_file(graph, [("compute", 0)])["strategy"] == ""
     (tmp_path / "file").write_text(json.dumps({**content, "version": 2}), encoding="utf-8")
     assert repebble.read_schedule(tmp_path / "file", graph) == list(plan.steps)
 
 
 def test_a_value_that_was_written_over_is_that_of_its_last_writer(tmp_path: pathlib.Path) -> None:
-    graph = {
+    graph: dict[str, Any] = {
         "values": [{"size": 8}, {"size": 0, "view_of": 0}],
         "operations": [{"time": 1, "reads": [], "writes": [0]},
                        {"time": 1, "reads": [0], "writes": [1], "mutates": [0]}],

@@ -68,7 +68,8 @@ def test_what_many_kernels_read_is_in_memory_and_a_little_more_may_be_kept() -> 
     head = [("a = x", "compute", False), ("b = x", "compute", False), ("m = a", "compute", False)]
 
     def inlined(readers: str, size: int = SIZE) -> bool:
-        joint = joint_of([*head, *((f"{r} = m", "compute", False) for r in readers)], {"m": size}, results=" ".join(readers))
+        tail = [(f"{reader} = m", "compute", False) for reader in readers]
+        joint = joint_of([*head, *tail], {"m": size}, results=" ".join(readers))
         return "m" not in kernels(joint, "m" + readers)
 
     assert inlined("pqrs") and not inlined("pqrst")
@@ -76,9 +77,9 @@ def test_what_many_kernels_read_is_in_memory_and_a_little_more_may_be_kept() -> 
 
 
 def test_kernels_take_the_time_of_their_operations_or_that_which_is_said() -> None:
-    joint = joint_of([("a = x", "compute", False), ("b = a", "compute", False), ("c = b", "compute", False)], results="b c")
-    times = [[n.time for n in fusion.Fused(joint, [0, 1, 2], [0, 1, 2], *time).joint.nodes] for time in ((), (lambda k: 7.5,))]
-    assert times == [[2.0, 1.0], [7.5, 1.0]]
+    chain = [("a = x", "compute", False), ("b = a", "compute", False), ("c = b", "compute", False)]
+    made = [fusion.Fused(joint_of(chain, results="b c"), [0, 1, 2], [0, 1, 2], time) for time in (None, lambda k: 7.5)]
+    assert [[node.time for node in fused.joint.nodes] for fused in made] == [[2.0, 1.0], [7.5, 1.0]]
 
 
 def test_the_other_pass_does_not_keep_more_than_the_value() -> None:
