@@ -62,6 +62,9 @@ def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
     in_ms = {"ns": 1e6, "us": 1e3, "ms": 1, "s": 1e-3}[unit]
     assert cost.stalls.for_data == pytest.approx(3 * in_ms)
     assert cost.time == pytest.approx(6 * time + 3 * in_ms)
+    held = repebble.Graph(graph)
+    assert repebble.replay(held, steps).time == pytest.approx(6 * time)
+    assert repebble.replay(held, steps, link="1GB/s,500us", time_unit=unit) == cost  # in finer units than without
 
 
 def test_copies_take_whole_units_and_one_direction_at_a_time_on_request() -> None:

@@ -151,6 +151,16 @@ def test_pools_hold_what_lies_in_them() -> None:
             repebble.assign_pools([{**buffers[0], **wrong}], {"sram": 64})
 
 
+def test_pools_for_which_a_short_search_finds_no_plan_may_have_one() -> None:
+    r = random.Random(0)
+    buffers = [((begin, begin + r.randint(1, 4)), r.randint(1, 30)) for begin in (r.randrange(8) for _ in range(12))]
+    tight = [repebble.assign_offsets(buffers).height]
+    with pytest.raises(repebble.NoPlan, match="12 buffers in 1 pools: none was found") as caught:
+        repebble.assign_pools(buffers, tight, work=0)
+    assert not caught.value.none_exists
+    assert repebble.assign_pools(buffers, tight).heights == {0: tight[0]}
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_lower_sets_are_all_that_are_closed(seed: int) -> None:
     graph = random_graph(seed)
