@@ -56,6 +56,9 @@ def test_a_schedule_of_computations_runs_them_and_discards_at_the_last_use() -> 
     steps = repebble.make_schedule(graph, [0, 1, 0, 2])
     assert steps[:3] == [("compute", 0, None), ("compute", 1, None), ("discard", None, 0)]
     assert repebble.replay(graph, steps).overhead == 3
+    let_go = {"values": [{"size": 5, "donated": True}, {"size": 1}], "operations": graph["operations"][1:2]}
+    schedules = [repebble.make_schedule(let_go, [0], inputs=inputs) for inputs in (False, True)]
+    assert [("discard", None, 0) in steps for steps in schedules] == [False, True]
     with pytest.raises(repebble.IllegalSchedule, match="operation 7"):
         repebble.make_schedule(graph, [0, 7])
     with pytest.raises(repebble.IllegalSchedule):

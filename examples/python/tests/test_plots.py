@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib.util
 import io
 import json
@@ -107,6 +108,14 @@ def test_a_trade_off_has_a_line_for_each_algorithm_and_the_bound() -> None:
     assert len(lines["sqrt_segments"][0]) == 1  # one plan, whatever the budget
 
 
+def test_the_bound_of_a_budget_is_the_greatest_that_is_known() -> None:
+    axes, plan = Axes(), repebble.plan(training_step(), "60%")
+    weaker = dataclasses.replace(plan, lower_bound=0)
+    found = repebble.compare(training_step(), {"own": lambda g, b: plan, "weak": lambda g, b: weaker}, ["60%"])
+    plots.plot_trade_off(found, axes=axes)
+    assert axes.lines("plot")["no schedule is below"][1] == [100 * plan.lower_bound / found.time] != [0]
+
+
 def test_profiles_end_with_the_time_and_reach_the_peak() -> None:
     axes, graph = Axes(), training_step()
     plan = repebble.plan(graph, "60%")
@@ -139,10 +148,11 @@ def test_offsets_are_drawn_where_they_lie() -> None:
     assert len(bottoms) == len(arena.buffers)
     assert max(b + h for b, h in zip(bottoms, heights)) * 1024 == pytest.approx(arena.height)
     assert [(left, left + w) for left, w in zip(lefts, widths)] == [b.lifetime for b in arena.buffers]
-    wide = [{**o, "workspace": 7} for o in graph["operations"]]
+    wide = [{**graph["operations"][0], "workspace": 7}, *graph["operations"][1:]]
     plots.plot_offsets(repebble.make_arena({**graph, "operations": wide}, repebble.keep_all(graph)), axes=axes)
-    colours = [named["color"] for what, _, named in axes.drawn if what == "barh"][-1]
-    assert len(set(named["color"])) == 1 and colours.count(named["color"][0]) == len(arena.buffers)
+    colours = [named["color"] for what, _, named in axes.drawn if what == "barh"]
+    (storage,) = set(colours[0])
+    assert colours[1].count(storage) == len(arena.buffers) == len(colours[1]) - 1 and colours[0][0] == "#9ecae1"
 
 
 def test_plots_draw_on_axes_of_matplotlib_where_it_is() -> None:

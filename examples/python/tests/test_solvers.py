@@ -161,11 +161,10 @@ def test_treewidth_of_graphs_whose_width_is_known():
     graph = {"values": [{"size": 1}] * 3,
              "operations": [{"time": 1, "reads": [i - 1] if i else [], "writes": [i]} for i in range(3)]}  # fmt: skip
     assert repebble.find_treewidth(graph).upper == 1
-    ways = {"values": [{"size": 1}] * 3, "operations": [
-        {"time": 1, "reads": [], "writes": [0]}, {"time": 1, "reads": [], "writes": [1]},
-        {"time": 1, "reads": [0, 1], "writes": [2]}, {"time": 2, "reads": [0, 1], "writes": [2]}]}  # fmt: skip
-    ways["operations"].append({"time": 1, "reads": [2], "writes": []})
-    assert repebble.find_treewidth(ways).upper == 2  # both ways are joined to what reads their value
+    links = ([], [0]), ([0], [1]), ([0], [1]), ([1], [])
+    operations = [{"time": 1, "reads": reads, "writes": writes} for reads, writes in links]
+    ways = {"values": [{"size": 1}] * 2, "operations": operations}
+    assert repebble.find_treewidth(ways).upper == 2  # both ways to compute a value are joined to what reads it
     with pytest.raises(repebble.BadOption, match="seed"):
         repebble.find_treewidth(grid, seed=-1)
     r = random.Random(3)
