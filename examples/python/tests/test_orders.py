@@ -48,7 +48,7 @@ def test_the_order_of_least_peak_is_that_of_an_exhaustive_search(seed: int) -> N
 
 
 def test_a_schedule_of_computations_runs_them_and_discards_at_the_last_use() -> None:
-    graph = {
+    graph: dict[str, Any] = {
         "values": [{"size": 5}, {"size": 1}, {"size": 1}],
         "operations": [{"time": 3, "writes": [0], "reads": []}, {"time": 1, "writes": [1], "reads": [0]},
                        {"time": 1, "writes": [2], "reads": [0, 1]}],
