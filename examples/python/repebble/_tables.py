@@ -112,7 +112,7 @@ def real(of: Any, name: str, error: type[Error] = BadOption) -> float:
     try:
         number = float(of)
     except OverflowError:
-        number = math.inf
+        number = -math.inf if of < 0 else math.inf
     if not number >= 0:
         raise error(f"{name} is negative or not a number: {shown(of)}")
     return number

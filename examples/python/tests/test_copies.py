@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -51,7 +52,8 @@ def test_a_link_is_a_text_a_name_or_a_mapping() -> None:
     assert named == said
 
 
-@pytest.mark.parametrize(("unit", "time"), [("ns", 1_000_000), ("us", 1000), ("us", 1000.5), ("ms", 1), ("s", 0.001)])
+@pytest.mark.parametrize(("unit", "time"), [("ns", 1_000_000), ("us", 1000), ("us", 1000.5), ("ms", 1), ("ms", math.pi),
+                                            ("s", 0.001)])  # fmt: skip
 def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
     graph = chain(2, time)
     steps = [("compute", 0), ("offload", None, 0), ("discard", None, 0), ("prefetch", None, 0)]
@@ -60,6 +62,26 @@ def test_copies_take_their_time_in_any_unit(unit: str, time: Any) -> None:
     in_ms = {"ns": 1e6, "us": 1e3, "ms": 1, "s": 1e-3}[unit]
     assert cost.stalls.for_data == pytest.approx(3 * in_ms)
     assert cost.time == pytest.approx(6 * time + 3 * in_ms)
+    held = repebble.Graph(graph)
+    assert repebble.replay(held, steps).time == pytest.approx(6 * time)
+    assert repebble.replay(held, steps, link="1GB/s,500us", time_unit=unit) == cost  # in finer units than without
+
+
+def test_copies_take_whole_units_and_one_direction_at_a_time_on_request() -> None:
+    first, second = ({"reads": [], "writes": [0]}, {"reads": [0], "writes": [1]})
+    values = [{"size": 1000}, {"size": 1}]
+    graph = {"values": values, "operations": [{"time": 1, **first}, {"time": 1, **second}]}
+    steps = [("compute", 0), ("offload", None, 0), ("discard", None, 0), ("prefetch", None, 0), ("compute", 1)]
+    assert repebble.replay(graph, steps, link="3GB/s", time_unit="ns").time == 2 + 2 * 334  # of 333.3
+    assert repebble.replay(graph, steps, link="1GB/s,5ns", time_unit="ns").time == 2 + 2 * 1005
+    graph["operations"] = [{"time": 1e-11 / 3, **first}, {"time": 0, **second}]
+    with pytest.raises(repebble.BadWeight, match="link '1GB/s': its times do not fit in 64 bits"):
+        repebble.replay(graph, steps, link="1GB/s", time_unit="s")
+    steps = [("compute", 0), ("compute", 1), ("offload", None, 0), ("discard", None, 0), ("offload", None, 1),
+             ("prefetch", None, 0), ("compute", 2), ("compute", 3)]  # fmt: skip
+    half: list[Any] = ["500MB/s,half-duplex", {"bandwidth": "500MB/s", "half_duplex": True}]
+    times = [repebble.replay(chain(2), steps, link=link, time_unit="ms").time for link in ("500MB/s", *half)]
+    assert times == [7, 9, 9]  # the value comes back at 5, beside the other that leaves, or at 7
 
 
 def test_the_host_holds_no_more_than_its_budget() -> None:
@@ -69,6 +91,27 @@ def test_the_host_holds_no_more_than_its_budget() -> None:
         assert plan.host_peak <= most and plan.overhead > 0
     least = repebble.find_least_budget(graph, link="1GB/s", time_unit="ms", work=2000)
     assert least.plan is not None and least.plan.bytes_out > 0
+
+
+def test_the_least_budget_heeds_the_host_and_the_policies() -> None:
+    graph = chain()
+    wide, narrow = (
+        repebble.find_least_budget(graph, link="1GB/s", time_unit="ms", work=0, host_budget=size).plan
+        for size in ("1GB", "2MB")
+    )
+    assert wide is not None and narrow is not None and wide.host_peak > 2 * MB >= narrow.host_peak
+    kept = repebble.find_least_budget(graph, must_keep=[1, 2, 3], must_recompute=[4], work=0)
+    assert kept.plan is not None and [runs(kept.plan, i) == 1 for i in (1, 2, 3, 4)] == [True, True, True, False]
+    assert kept.found > repebble.find_least_budget(graph, work=0).found
+
+
+def test_steps_are_tuples_or_mappings() -> None:
+    steps = [{"action": "compute", "operation": 0}, {"action": "offload", "value": 0, "operation": None}]
+    rest = [("discard_host", None, 0), *(("compute", i) for i in range(1, 4))]
+    assert repebble.replay(chain(2), [*steps, *rest]) == repebble.replay(
+        chain(2), [("compute", 0), ("offload", None, 0), *rest])  # fmt: skip
+    with pytest.raises(repebble.IllegalSchedule, match="step 0: discard has an operation or a value, not both"):
+        repebble.replay(chain(2), [{"action": "discard", "operation": 0, "value": 0}])
 
 
 def test_inputs_that_count_may_lie_on_the_host() -> None:

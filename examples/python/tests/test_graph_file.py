@@ -46,6 +46,21 @@ def test_a_graph_file_has_all_that_the_graph_says() -> None:
     }
 
 
+def test_a_graph_file_has_what_an_operation_says_of_itself_and_its_gradient() -> None:
+    graph = {
+        "values": [{"size": 4}, {"size": 4}, {"size": 4, "has_gradient": False}],
+        "operations": [{"time": 1, "reads": [], "writes": [0], "op": "conv", "extra": {"stride": 2}, "colour": "red"},
+                       {"time": 1, "reads": [0], "writes": [1, 2], "gradient_reads": [2], "after": [0]}],
+    }  # fmt: skip
+    file = repebble.graph_file(graph)
+    assert file["nodes"] == [
+        {"stride": 2, "id": 0, "name": "", "time": 1, "memory": 4, "op": "conv", "reads": []},
+        {"id": 1, "name": "", "time": 1, "memory": 8, "reads": [[0, 0]], "outputs_memory": [4, 4]}
+        | {"bwd_needs_inputs": [], "bwd_needs_output": [1], "has_gradient": [0]},
+    ]
+    assert "name" not in file and file["edges"] == []  # what is read is no order of its own
+
+
 def test_a_graph_file_has_link_and_policies() -> None:
     more: dict[str, Any] = {"link": {"bandwidth": "4GB/s", "latency": "5us"}, "host_budget": "1KiB"}
     file = repebble.graph_file(small(), time_unit="us", must_keep=[0, 4], must_recompute={2}, **more)
@@ -70,6 +85,9 @@ def test_a_graph_file_has_link_and_policies() -> None:
         ({"reads": [-1]}, "reads value -1"),
         ({"mutates": [1]}, "mutates value 1"),
         ({"read": [1]}, "misspelt|meant"),
+        ({"extra": 5}, r"operations\[2\]: extra is no mapping: 5"),
+        ({"gradient_reads": [6]}, r"operations\[2\]: gradient_reads names value 6, but there are 6"),
+        ({"pass": "forwards"}, r"operations\[2\]: pass is neither 'forward' nor 'backward': 'forwards'"),
     ],
 )
 def test_what_a_graph_file_cannot_say_is_refused(change: dict[str, Any], words: str) -> None:

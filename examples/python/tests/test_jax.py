@@ -145,7 +145,8 @@ def test_the_body_of_a_scan_is_planned_once_for_all_steps() -> None:
     assert taken(planned, WEIGHTS, X) == report.peak <= report.budget < report.everything
     assert body.kept == X.size * 4  # the state that a step begins with
     assert len(report.recomputed()) == len(body.recomputed()) > 0
-    assert report.overhead > 0
+    assert body.overhead == 6 * body.planned.measured.overhead > 0 and body.time == 6 * body.planned.keep_all.time
+    assert report.time > body.time and report.overhead == body.overhead / report.time
     assert f"scan of test_jax.py:{scanned.__code__.co_firstlineno + 7}" in str(report)
     assert near(found, jax.jit(step)(WEIGHTS, X))
 
@@ -165,6 +166,26 @@ def test_what_a_scan_leaves_for_all_else_stays() -> None:
     arguments = WEIGHTS, X, jnp.ones(32) / 9
     planned = budgeted.plan(step, "1%", on_infeasible="least")
     assert near(jax.jit(planned)(*arguments), jax.jit(step)(*arguments))
+    assert planned.reports[0].loops
+
+
+def test_what_a_scan_leaves_for_its_gradients_may_be_a_result_too() -> None:
+    def by_hand(weights: Any, x: Any) -> Any:
+        def forward(h: Any, w: Any) -> Any:
+            h = jnp.tanh(h @ w)
+            return h, h
+
+        def backward(g: Any, read: Any) -> Any:
+            w, h = read
+            g = g * (1 - h * h)
+            return g @ w.T, h.T @ g
+
+        x, layers = jax.lax.scan(forward, x, weights)
+        return jax.lax.scan(backward, x, (weights, layers), reverse=True), layers
+
+    arguments = jnp.stack(WEIGHTS), X
+    planned = budgeted.plan(by_hand, "1%", on_infeasible="least")
+    assert near(jax.jit(planned)(*arguments), jax.jit(by_hand)(*arguments))
     assert planned.reports[0].loops
 
 
@@ -356,10 +377,52 @@ def test_a_scan_reads_constants_in_each_step_and_slices_once() -> None:
     assert _trace.time_of(equation, (1e30, 1e9)) == 8 * (row + 2 * row) + 8 * 2 * row
 
 
+def branches(x: Any) -> Any:
+    return jax.lax.cond(x[0, 0] > 0, lambda x: jnp.sin(x @ x), lambda x: x + 1, x)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "operations"),
+    [
+        (jnp.tanh, [(8, 4)], 8 * 4),
+        (jnp.matmul, [(8, 4), (4, 6)], 2 * 8 * 6 * 4),
+        (jnp.matmul, [(3, 8, 4), (3, 4, 6)], 2 * 3 * 8 * 6 * 4),
+        (lambda x, w: jax.lax.conv(x, w, (1, 1), "VALID"), [(1, 3, 8, 8), (5, 3, 2, 3)], 2 * 5 * 7 * 6 * 3 * 2 * 3),
+        (lambda x: jax.lax.scan(lambda h, _: (h @ h, None), x, length=7)[0], [(4, 4)], 7 * 2 * 4**3),
+        (branches, [(4, 4)], 2 * 4**3 + 4 * 4),
+    ],
+)
+def test_arithmetic_of_an_equation(function: Any, shapes: Any, operations: int) -> None:
+    equation = jax.make_jaxpr(function)(*map(jnp.ones, shapes)).jaxpr.eqns[-1]
+    while equation.primitive.name in ("jit", "pjit"):
+        equation = equation.params["jaxpr"].eqns[-1]
+    assert _trace.flops(equation) == operations
+    assert _trace.time_of(equation, (1e9, 1e30)) == operations  # nanoseconds
+    assert _trace.time_of(equation, lambda e: 7) == 7
+
+
+def test_named_arguments_and_weak_types_are_planned_and_reported() -> None:
+    def scaled(weights: Any, x: Any, scale: Any = 1.0) -> Any:
+        return loss(weights, x) * scale
+
+    step = budgeted.plan(scaled, 1 << 30, recompute=["absent"])
+    assert budgeted.report(step) == "scaled: nothing was planned yet"
+    assert near(step(WEIGHTS, x=X), loss(WEIGHTS, X)) and near(step(WEIGHTS, X, scale=2.0), 2 * loss(WEIGHTS, X))
+    step(WEIGHTS, X, scale=jnp.float32(2))
+    assert len(step.reports) == 3  # a number of Python is of a weak type
+    lines = budgeted.report(step).splitlines()
+    assert lines[0].startswith("scaled: budget 1,073,741,824 bytes") and "unchanged" in lines[0]
+    assert "nothing is kept or recomputed by 'absent'" in lines[0]
+    assert _trace.bytes_of_aval(jax.random.key(0).aval) == 8
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"times": "b200"}, "times are those of a device"),
+        ({"times": (1e12, 0)}, "times are those of a device"),
+        ({"times": (1e12,)}, "times are those of a device"),
+        ({"recompute": ["layer1", 2]}, "recompute is a list of names"),
         ({"on_infeasible": "never"}, "on_infeasible is raise or least"),
         ({"keep": "layer1"}, "keep is a list of names"),
         ({"link": "pcie"}, "link"),

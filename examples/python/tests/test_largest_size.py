@@ -38,6 +38,20 @@ def test_sizes_that_are_asked_about():
     assert repebble.find_largest_size(chain, 1000, seconds=0).plan.peak <= 1000
 
 
+def test_what_counts_in_the_sizes():
+    def reads_an_input(size):
+        graph = chain(size)
+        graph["values"].append({"size": 10 * size})
+        graph["operations"][0]["reads"] = [len(graph["values"]) - 1]
+        return graph
+
+    free, counted = (repebble.find_largest_size(reads_an_input, 1000, inputs=inputs) for inputs in (False, True))
+    assert free == repebble.find_largest_size(chain, 1000)
+    assert counted.found < free.found and 10 * counted.found < counted.plan.peak <= 1000
+    rounded = repebble.find_largest_size(chain, 1000, alignment=64)
+    assert rounded.found % 64 == rounded.plan.peak % 64 == 0 and rounded.plan.peak <= 1000
+
+
 def test_networks_by_name():
     def training(batch):
         return repebble.make_training_graph(repebble.network("resnet18", batch=batch))
@@ -55,6 +69,9 @@ def test_parameters_and_what_training_needs_of_them_are_counted():
     largest = repebble.find_largest_size(training, "400MiB", include=words, optimizer_states=1, work=1000)
     assert largest.beside == 3 * trained + statistics + largest.found * image
     assert largest.plan.peak + largest.beside <= 400 << 20
+    for words_, copies in ((["gradients"], 1), (["optimizer"], 2), (("parameters",), 1)):
+        beside = repebble.find_largest_size(training, "400MiB", include=words_, most=1, work=0).beside
+        assert beside == copies * trained + ("parameters" in words_) * statistics
     least = repebble.find_largest_size(training, "400MiB", include=words, work=1000)
     assert least.found < largest.found < repebble.find_largest_size(training, "400MiB", work=1000).found
     assert repebble.find_largest_size(training, "150MiB", include=words) == repebble.LargestSize(0, 0, 1, None)

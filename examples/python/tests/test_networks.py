@@ -28,6 +28,18 @@ def test_a_network_by_name_has_the_sizes_that_are_asked_for() -> None:
     assert repebble.keep_all(slow).time > repebble.keep_all(graph).time
 
 
+def test_a_network_has_the_channels_and_rates_that_are_asked_for() -> None:
+    def first(**given: Any) -> tuple[int, int]:
+        graph = repebble.network("resnet18", batch=1, resolution=32, **given)
+        return graph.extra["input_bytes"], graph.operations[0]["time"]
+
+    flops, image = 2 * 64 * 16 * 16 * 7 * 7 * 3, 4 * 3 * 32 * 32 + 8  # and a label
+    assert first(flops_per_second=1e9) == (image, flops)
+    assert first(channels=1, flops_per_second=1e9) == (image - 4 * 2 * 32 * 32, flops // 3)
+    assert first(bytes_per_second=1e6)[1] > 20 * flops
+    assert not [name for name in repebble.network_names() if " " in name]
+
+
 @pytest.mark.parametrize(("name", "sizes"), [("resnet50", {}), ("unet", {}), ("lstm", {"length": 4}), ("resnet20", {})])
 def test_a_network_by_name_is_one_that_the_functions_take(name: str, sizes: dict[str, int]) -> None:
     assert name in repebble.network_names() or name == "resnet20"
@@ -77,6 +89,18 @@ def test_a_written_graph_is_read_again(
     assert again.options == {"time_unit": "ns"}
     one, other = (repebble.keep_all(repebble.make_training_graph(g, convention=convention)) for g in (graph, again))
     assert (one.peak, one.time, list(one.steps)) == (other.peak, other.time, list(other.steps))
+
+
+def test_options_of_a_written_graph_are_its_own_unless_others_are_given(tmp_path: pathlib.Path) -> None:
+    rows = {"values": [{"size": 8}], "operations": [{"time": 3, "reads": [], "writes": [0]}]}
+    options = {"time_unit": "ns", "link": "4GB/s,5us", "must_keep": [0]}
+    graph = repebble.Graph(rows, name="small", options=options)
+    repebble.write_graph(tmp_path / "own.json", graph)
+    repebble.write_graph(tmp_path / "other.json", graph, link="1GB/s", name="other", time_unit="us")
+    own, other = (repebble.read_graph(tmp_path / f"{name}.json") for name in ("own", "other"))
+    assert (own.name, own.options) == ("small", options)
+    assert (other.name, other.options) == ("other", {**options, "link": "1GB/s"})
+    assert [read.operations[0]["time"] for read in (own, other)] == [3, 3000]
 
 
 def file_of(**changes: Any) -> dict[str, Any]:
@@ -169,7 +193,7 @@ def test_an_onnx_model_is_a_graph(tmp_path: pathlib.Path) -> None:
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
     from_file, from_bytes = repebble.read_onnx(plain), repebble.read_onnx(plain.read_bytes())
     assert from_file.operations == from_bytes.operations == graph.operations
-    assert len(repebble.read_onnx(plain, training=False)) <= len(graph)
+    assert len(repebble.read_onnx(plain, training=False)) < len(graph)
     assert repebble.keep_all(repebble.make_training_graph(graph)).peak > repebble.keep_all(graph).peak
     with pytest.raises(repebble.BadGraph, match="no_such"):
         repebble.read_onnx(plain, dimensions={"no_such": 4})
@@ -177,6 +201,47 @@ def test_an_onnx_model_is_a_graph(tmp_path: pathlib.Path) -> None:
         repebble.read_onnx(b"no model")
     with pytest.raises(repebble.BadOption, match="ModelProto"):
         repebble.read_onnx(7)
+
+
+def field(number: int, content: int | bytes) -> bytes:
+    """A field of protocol buffers."""
+    if isinstance(content, int):
+        return bytes([number << 3, content])
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def one_operation() -> bytes:
+    """An ONNX model of a Relu, of shape n, t, 4."""
+    shape = b"".join(field(1, extent) for extent in (field(2, b"n"), field(2, b"t"), field(1, 4)))
+    values = [field(1, name) + field(2, field(1, field(1, 1) + field(2, shape))) for name in (b"x", b"y")]
+    node = field(1, b"x") + field(2, b"y") + field(3, b"r") + field(4, b"Relu")
+    graph = field(1, node) + field(2, b"g") + field(11, values[0]) + field(12, values[1])
+    return field(1, 8) + field(7, graph) + field(8, field(2, 13))
+
+
+@pytest.mark.parametrize(
+    ("options", "size"),
+    [
+        ({"batch": 2, "dimensions": {"t": 3}}, 2 * 3 * 16),
+        ({"batch": 2, "dimensions": {"x[1]": 5}}, 2 * 5 * 16),
+        ({"dimensions": {"n": 7, "t": 3}}, 7 * 3 * 16),
+    ],
+)
+def test_extents_that_a_model_leaves_open_are_those_asked_for(options: dict[str, Any], size: int) -> None:
+    graph = repebble.read_onnx(one_operation(), **options, bytes_per_second=1e6)
+    assert graph.values[graph.operations[0]["writes"][0]]["size"] == size
+    assert graph.operations[0]["time"] == 2 * size * 1000  # it is read and written
+
+
+def test_files_are_packed_by_their_name_and_may_leave_the_unit_to_the_reader(tmp_path: pathlib.Path) -> None:
+    graph = {"values": [{"size": 4}], "operations": [{"time": 3, "reads": [], "writes": [0]}]}
+    for name in ("plain.json", "packed.json.gz", "again.json.gz"):
+        repebble.write_graph(tmp_path / name, graph)
+    plain, packed, again = ((tmp_path / n).read_bytes() for n in ("plain.json", "packed.json.gz", "again.json.gz"))
+    assert gzip.decompress(packed) == plain and packed == again and packed[4:8] == bytes(4)  # no time of day
+    read = [repebble.read_graph(tmp_path / "plain.json", time_unit=unit) for unit in (None, "us", "s")]
+    assert [(r.operations[0]["time"], r.options) for r in read] == [
+        (3, {}), (3000, {"time_unit": "ns"}), (3 * 10**9, {"time_unit": "ns"})]  # fmt: skip
 
 
 def small() -> dict[str, Any]:
@@ -208,11 +273,26 @@ def test_a_graph_is_taken_like_its_mapping() -> None:
     assert repebble.Graph(columns).operations[1] == {"time": 2, "reads": (0,), "writes": (1,)}
 
 
+def test_a_graph_that_was_planned_is_planned_with_other_options_like_its_mapping() -> None:
+    training = repebble.make_training_graph(small() | {"values": [{"size": 8}, {"size": 4}, {"size": 2, "view_of": 1}]})
+    graph = repebble.Graph(training)
+    options: list[dict[str, Any]] = [{}, {"alignment": 256}, {"inputs": True}, {"link": "1GB/s", "time_unit": "s"},
+                                     {"link": "1GB/s", "time_unit": "ns"}, {"alignment": 16}, {}]  # fmt: skip
+    found = [(repebble.plan(graph, "100%", **given), repebble.plan(training, "100%", **given)) for given in options]
+    assert all(held == fresh for held, fresh in found)
+    assert [held.peak % 256 for held, _ in found[:2]] == [found[0][0].peak, 0]
+
+
 def test_a_graph_is_copied_and_pickled_but_not_changed() -> None:
     graph = repebble.Graph(small(), name="small", options={"must_keep": [1]}, extra={"batch": 3})
     assert pickle.loads(pickle.dumps(graph)) == graph == copy.deepcopy(graph) == repebble.Graph(
         graph, name="small", options=graph.options, extra=graph.extra)  # fmt: skip
     assert graph != repebble.Graph(small())
+    given: dict[str, Any] = {"options": {"must_keep": [1]}, "extra": {"batch": 3}}
+    held = repebble.Graph(small(), **given)
+    for mapping in given.values():
+        mapping.clear()
+    assert (held.options, held.extra) == (graph.options, graph.extra)
     with pytest.raises(TypeError):
         graph.operations[0]["time"] = 7  # type: ignore[index]
     with pytest.raises(AttributeError):

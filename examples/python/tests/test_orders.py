@@ -48,7 +48,7 @@ def test_the_order_of_least_peak_is_that_of_an_exhaustive_search(seed: int) -> N
 
 
 def test_a_schedule_of_computations_runs_them_and_discards_at_the_last_use() -> None:
-    graph = {
+    graph: dict[str, Any] = {
         "values": [{"size": 5}, {"size": 1}, {"size": 1}],
         "operations": [{"time": 3, "writes": [0], "reads": []}, {"time": 1, "writes": [1], "reads": [0]},
                        {"time": 1, "writes": [2], "reads": [0, 1]}],
@@ -56,6 +56,9 @@ def test_a_schedule_of_computations_runs_them_and_discards_at_the_last_use() -> 
     steps = repebble.make_schedule(graph, [0, 1, 0, 2])
     assert steps[:3] == [("compute", 0, None), ("compute", 1, None), ("discard", None, 0)]
     assert repebble.replay(graph, steps).overhead == 3
+    let_go = {"values": [{"size": 5, "donated": True}, {"size": 1}], "operations": graph["operations"][1:2]}
+    schedules = [repebble.make_schedule(let_go, [0], inputs=inputs) for inputs in (False, True)]
+    assert [("discard", None, 0) in steps for steps in schedules] == [False, True]
     with pytest.raises(repebble.IllegalSchedule, match="operation 7"):
         repebble.make_schedule(graph, [0, 7])
     with pytest.raises(repebble.IllegalSchedule):
@@ -79,6 +82,23 @@ def test_an_arena_has_a_place_for_all_that_a_schedule_holds(seed: int) -> None:
     for i, j in itertools.combinations(range(len(places)), 2):
         both = overlap(arena.buffers[i].lifetime, arena.buffers[j].lifetime)
         assert not (both and overlap(places[i], places[j]))
+
+
+def test_an_arena_has_every_run_and_inputs_and_a_capacity_on_request() -> None:
+    graph = {"values": [{"size": 10, "name": "in"}, {"size": 4}, {"size": 6}, {"size": 0}],
+             "operations": [{"time": 1, "reads": [0], "writes": [1]}, {"time": 1, "reads": [1], "writes": [2],
+                             "workspace": 3}, {"time": 1, "reads": [0, 2], "writes": [3]}]}  # fmt: skip
+    steps: list[Any] = [("compute", 0), ("compute", 1), ("discard", None, 1), ("discard", None, 2)]
+    steps += [("compute", i) for i in range(3)]
+    lives = repebble.find_lifetimes(graph, steps)
+    assert [(b.value, b.operation, b.run) for b in lives] == [(1, None, 0), (2, None, 0), (None, 1, 0), (1, None, 1),
+                                                              (2, None, 1), (None, 1, 1)]  # fmt: skip
+    arena = repebble.make_arena(graph, steps, inputs=True)
+    assert (arena.buffers[0].name, arena.buffers[0].lifetime, arena.height, arena.peak) == ("in", (0, 7), 23, 23)
+    assert repebble.make_arena(graph, steps).height == 13
+    proofs = [repebble.make_arena(graph, steps, capacity=capacity).proof for capacity in ("48%", 12, 13)]
+    assert proofs == ["none_exists", "none_exists", "height_least"]
+    assert [repebble.find_least_peak_order(graph, inputs=inputs).peak for inputs in (False, True)] == [13, 23]
 
 
 def test_lifetimes_are_those_of_the_steps() -> None:
@@ -107,6 +127,10 @@ def test_pools_hold_what_lies_in_them() -> None:
     assert found.heights["sram"] == 60 and found.heights["dram"] <= 90
     numbered = repebble.assign_pools([((0, 2), 60), ((1, 3), 60)], [64, 64])
     assert sorted(numbered.pools) == [0, 1] and numbered.offsets == [0, 0]
+    for one, ends in ((((0, 2), 1), [0, 8, 16]), (((0, 2), 1, 1), [0, 1, 2])):
+        assert sorted(repebble.assign_pools([one] * 3, [64], alignment=8).offsets) == ends
+    first = repebble.assign_pools([{**buffers[0], "priority": 0.5}, buffers[1]], [64, 64])
+    assert first.pools == [0, 1]  # those that do not say theirs have the least
     liked = repebble.assign_pools([{**b, "priority": k} for k, b in enumerate(buffers[:2])], [64, 64])
     assert liked.pools == [1, 0]
     moving = [{**b, "traffic": 10 - k} for k, b in enumerate(buffers[:2])]
@@ -128,6 +152,16 @@ def test_pools_hold_what_lies_in_them() -> None:
     for wrong, words in (({"pool": "flash"}, "flash"), ({"priority": -1}, "priority of buffer 0")):
         with pytest.raises(repebble.BadBuffer, match=words):
             repebble.assign_pools([{**buffers[0], **wrong}], {"sram": 64})
+
+
+def test_pools_for_which_a_short_search_finds_no_plan_may_have_one() -> None:
+    r = random.Random(0)
+    buffers = [((begin, begin + r.randint(1, 4)), r.randint(1, 30)) for begin in (r.randrange(8) for _ in range(12))]
+    tight = [repebble.assign_offsets(buffers).height]
+    with pytest.raises(repebble.NoPlan, match="12 buffers in 1 pools: none was found") as caught:
+        repebble.assign_pools(buffers, tight, work=0)
+    assert not caught.value.none_exists
+    assert repebble.assign_pools(buffers, tight).heights == {0: tight[0]}
 
 
 @pytest.mark.parametrize("seed", range(4))

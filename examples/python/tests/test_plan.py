@@ -202,6 +202,7 @@ def test_floats_that_have_a_unit_are_planned_exactly():
     graph["operations"][0]["time"] = 0.0012345678901234567
     rounded = repebble.plan(graph, "50%")
     assert not rounded.time_least and rounded.lower_bound <= rounded.overhead
+    assert rounded.base_order_bound == rounded.lower_bound  # without a link; both lose what rounding may have taken
 
 
 def test_views_share_the_storage_of_what_they_view():
@@ -298,6 +299,38 @@ def test_a_value_that_is_mutated_has_one_writer():
         repebble.plan(graph, 10)
 
 
+def test_a_plan_of_an_arena_fits_into_one_block_and_a_gap_is_good_enough():
+    graph = wide_graph(17, 55)
+    budget = repebble.keep_all(graph).peak * 3 // 4
+    free, fixed = (repebble.plan(graph, budget, work=500, arena=arena) for arena in (False, True))
+    assert repebble.make_arena(graph, fixed).height <= budget < repebble.make_arena(graph, free).height
+    assert free.overhead < fixed.overhead
+    rough = repebble.plan(wide_graph(30), "75%", work=3000, gap=5)
+    assert rough.gap <= 5 and rough.overhead > repebble.plan(wide_graph(30), "75%", work=3000).overhead
+
+
+def test_the_peak_of_a_plan_may_be_proven_least_and_its_size_rounded():
+    graph = training_chain(8)
+    graph["operations"][9]["workspace"] = 1000
+    floor = repebble.find_memory_floor(graph).size
+    assert repebble.plan(graph, floor).peak_least and not repebble.keep_all(graph).peak_least
+    assert repebble.find_least_budget(graph, alignment=512, work=500).needed.size == 2048 + 512
+    graph["values"].append({"size": 9})
+    graph["operations"][9]["reads"].append(16)
+    assert [repebble.find_memory_floor(graph, inputs=inputs).size for inputs in (False, True)] == [floor, floor + 9]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"gap": -1}, {"seed": -1}, {"threads": -1}, {"arena": "yes"}, {"effort": {"childs": 1}}]
+)
+def test_every_search_refuses_wrong_options(wrong):
+    graph = training_chain(3)
+    with pytest.raises(repebble.BadOption, match=next(iter(wrong))):
+        repebble.find_least_budget(graph, **wrong)
+    with pytest.raises(repebble.BadOption, match=next(iter(wrong))):
+        repebble.find_largest_size(lambda size: graph, 999, **wrong)
+
+
 def test_threads_do_not_change_a_plan():
     graph = wide_graph(30)
     assert repebble.plan(graph, "75%", work=3000) == repebble.plan(graph, "75%", work=3000, threads=2)
@@ -355,6 +388,15 @@ def test_progress_is_heard_and_its_exceptions_end_the_search():
     heard = []
     repebble.plan(wide_graph(60), "70%", seconds=0.5, progress=lambda *what: heard.append(what))
     assert heard and all(0 <= share <= 1 for share, _, _ in heard)
+    graph, in_seconds = wide_graph(60), []
+    for operation in graph["operations"]:
+        operation["time"] /= 1000
+    repebble.plan(graph, "70%", seconds=0.3, progress=lambda *what: in_seconds.append(what))
+    assert any(overhead for _, overhead, _ in in_seconds)
+    assert all(overhead is None or bound <= overhead < 4 for _, overhead, bound in in_seconds)  # everything takes 3.08
+    heard.clear()
+    repebble.find_least_budget(graph, seconds=0.3, progress=lambda *what: heard.append(what))
+    assert heard
 
     def fail(share, overhead, lower_bound):
         raise ZeroDivisionError("enough")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib.util
 import io
 import json
@@ -56,6 +57,35 @@ def test_algorithms_are_compared_by_replay() -> None:
     assert set(repebble.compare(graph, repebble.strategies()[:2], ["100%"]).points) == {s.name for s in repebble.strategies()[:2]}
 
 
+def test_algorithms_are_compared_with_inputs_and_with_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = training_step()
+    graph["values"].append({"size": 500})
+    graph["operations"][3]["reads"].append(len(graph["values"]) - 1)
+    algorithms: dict[str, Any] = {"own": lambda g, b: range(len(g)), "save_set": "save_set", "automatic": "automatic"}
+    found = repebble.compare(graph, algorithms, ["80%", "100%"], inputs=True)
+    everything = repebble.keep_all(graph, inputs=True)
+    assert found.keep_all_peak == everything.peak
+    assert found.points["own"][1] == (everything.peak, everything.peak, 0, None)
+    save_set = repebble.find_strategy("save_set")
+    wanted: dict[str, Any] = {"save_set": [save_set(graph, budget, inputs=True) for budget in found.budgets],
+                              "automatic": repebble.plan(graph, found.budgets, inputs=True)}  # fmt: skip
+    for name, plans in wanted.items():
+        assert [p and (p.peak, p.overhead) for p in plans] == [p and (p.peak, p.overhead) for p in found.points[name]]
+        bounds = [getattr(p, "lower_bound", None) for p in plans]
+        assert bounds == [p and p.lower_bound for p in found.points[name]]
+    heard: list[Any] = []
+
+    def hear(*_: Any, seconds: Any, **more: Any) -> list[Any]:
+        heard.append(seconds)
+        raise repebble.NoPlan("heard")
+
+    monkeypatch.setattr("repebble._compare.plan", hear)
+    monkeypatch.setattr(repebble.Strategy, "__call__", hear)
+    with pytest.raises(repebble.NoPlan, match="heard"):
+        repebble.compare(graph, ["save_set", "automatic"], ["60%"], seconds=7)
+    assert heard == [7, 7]
+
+
 def test_wrong_algorithms_are_named() -> None:
     graph = training_step()
     with pytest.raises(repebble.BadOption, match="'mine' is no strategy"):
@@ -78,6 +108,14 @@ def test_a_trade_off_has_a_line_for_each_algorithm_and_the_bound() -> None:
     assert len(lines["sqrt_segments"][0]) == 1  # one plan, whatever the budget
 
 
+def test_the_bound_of_a_budget_is_the_greatest_that_is_known() -> None:
+    axes, plan = Axes(), repebble.plan(training_step(), "60%")
+    weaker = dataclasses.replace(plan, lower_bound=0)
+    found = repebble.compare(training_step(), {"own": lambda g, b: plan, "weak": lambda g, b: weaker}, ["60%"])
+    plots.plot_trade_off(found, axes=axes)
+    assert axes.lines("plot")["no schedule is below"][1] == [100 * plan.lower_bound / found.time] != [0]
+
+
 def test_profiles_end_with_the_time_and_reach_the_peak() -> None:
     axes, graph = Axes(), training_step()
     plan = repebble.plan(graph, "60%")
@@ -88,14 +126,33 @@ def test_profiles_end_with_the_time_and_reach_the_peak() -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize(
+    ("size", "height", "unit"),
+    [(1023, 1023, "bytes"), (3 << 10, 3, "KiB"), (3 << 20, 3, "MiB"), (3 << 30, 3, "GiB"), (3 << 40, 3, "TiB")],
+)
+def test_profiles_are_in_the_largest_unit_and_begin_with_the_first_step(size: int, height: int, unit: str) -> None:
+    axes = Axes()
+    operations = [{"time": 2, "reads": [0], "writes": [1]}, {"time": 3, "reads": [1], "writes": [2]}]
+    graph = {"values": [{"size": size // 3}] * 3, "operations": operations}
+    plots.plot_profiles(graph, {"all": [("compute", 0), ("compute", 1)]}, inputs=True, axes=axes)
+    assert axes.lines("step")["all"] == ([0, 2, 5], [pytest.approx(height * k / 3) for k in (2, 3, 3)])
+    assert [given for what, given, _ in axes.drawn if what == "set_ylabel"] == [(unit,)]
+
+
 def test_offsets_are_drawn_where_they_lie() -> None:
     axes, graph = Axes(), training_step()
     arena = repebble.make_arena(graph, repebble.keep_all(graph))
     plots.plot_offsets(arena, axes=axes)
-    (bottoms, widths, heights, lefts), _ = next((given, named) for what, given, named in axes.drawn if what == "barh")
+    drawn = next((given, named) for what, given, named in axes.drawn if what == "barh")
+    (bottoms, widths, heights, lefts), named = drawn
     assert len(bottoms) == len(arena.buffers)
     assert max(b + h for b, h in zip(bottoms, heights)) * 1024 == pytest.approx(arena.height)
     assert [(left, left + w) for left, w in zip(lefts, widths)] == [b.lifetime for b in arena.buffers]
+    wide = [{**graph["operations"][0], "workspace": 7}, *graph["operations"][1:]]
+    plots.plot_offsets(repebble.make_arena({**graph, "operations": wide}, repebble.keep_all(graph)), axes=axes)
+    colours = [named["color"] for what, _, named in axes.drawn if what == "barh"]
+    (storage,) = set(colours[0])
+    assert colours[1].count(storage) == len(arena.buffers) == len(colours[1]) - 1 and colours[0][0] == "#9ecae1"
 
 
 def test_plots_draw_on_axes_of_matplotlib_where_it_is() -> None:

@@ -69,6 +69,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     # Options.
     (lambda: with_option(seconds="1"), "seconds is no number: '1'"),
     (lambda: with_option(seconds=float("nan")), "seconds is negative or not a number"),
+    (lambda: with_option(seconds=-(10**400)), "seconds is negative or not a number: -1"),
     (lambda: with_option(gap="1"), "gap is no number: '1'"),
     (lambda: with_option(arena="yes"), "arena is neither True nor False: 'yes'"),
     (lambda: with_option(inputs="no"), "inputs is neither"),
@@ -96,6 +97,10 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: repebble.replay(GRAPH, [{"action": "compute", "op": 0}]), "step 0 is no "),
     (lambda: repebble.replay(GRAPH, None), "steps is no list: None"),  # type: ignore[arg-type]
     (lambda: repebble.replay(GRAPH, {"compute": 0}), "steps is no list"),
+    # Columns, and fields that look misspelt.
+    (lambda: planned({"size": [4, 4], "name": ["a"]}), "columns of values differ in length: {'size': 2, 'name': 1}"),
+    (lambda: planned(operations=[*OPERATIONS, {**OPERATIONS[0], "wrtes": []}]), r"\[2\] .*'wrtes': is 'writes'"),
+    (lambda: planned([{"size": "x" * 200}]), r"values\[0\]: size is no whole number: 'x{99}\.\.\.$"),
     # Treewidth.
     (lambda: repebble.find_treewidth([(0, 1)], 10**8), "the graph has 100000000 vertices, more than 1048576"),
     (lambda: repebble.find_treewidth([(0, 4 * 10**9)]), "the graph has 4000000001 vertices"),
@@ -124,6 +129,11 @@ def test_what_cannot_be_is_refused_in_one_line(number: int) -> None:
 
 def test_whole_floats_are_integers_and_texts_are_graphs() -> None:
     assert repebble.plan(GRAPH, 100, work=1000.0, seed=2.0).peak == 8  # type: ignore[arg-type]
+    assert repebble.plan(GRAPH, 100, gap=10**400).peak == 8  # above all that a float can be
+    numpy = pytest.importorskip("numpy")
+    values = [{"size": 4, "result": numpy.bool_(result)} for result in (True, False)]
+    steps = repebble.keep_all({"values": values, "operations": OPERATIONS}).steps
+    assert [step.value for step in steps if step.value is not None] == [1]  # the result stays
     text = json.dumps(GRAPH)
     assert repebble.plan(bytearray(text.encode()), 100).peak == 8
     assert repebble.find_treewidth(text).upper == 1

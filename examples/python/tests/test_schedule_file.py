@@ -51,6 +51,40 @@ def test_copies_have_their_pool(tmp_path: pathlib.Path) -> None:
     assert [s.action for s in repebble.read_schedule(tmp_path / "file", graph)] == [s[0] for s in steps]
 
 
+def test_a_schedule_file_says_name_and_strategy_and_may_be_of_version_2(tmp_path: pathlib.Path) -> None:
+    graph = repebble.Graph(training_step(), name="own")
+    plan = repebble.keep_all(graph)
+    content = repebble.schedule_file(graph, plan)
+    assert (content["graph"], content["strategy"]) == ("own", "keep_all")
+    content = repebble.schedule_file(graph, plan, name="other", strategy="mine")
+    assert (content["graph"], content["strategy"]) == ("other", "mine")
+    assert repebble.schedule_file(graph, [("compute", 0)])["strategy"] == ""
+    (tmp_path / "file").write_text(json.dumps({**content, "version": 2}), encoding="utf-8")
+    assert repebble.read_schedule(tmp_path / "file", graph) == list(plan.steps)
+
+
+def test_a_value_that_was_written_over_is_that_of_its_last_writer(tmp_path: pathlib.Path) -> None:
+    graph: dict[str, Any] = {
+        "values": [{"size": 8}, {"size": 0, "view_of": 0}],
+        "operations": [{"time": 1, "reads": [], "writes": [0]},
+                       {"time": 1, "reads": [0], "writes": [1], "mutates": [0]}],
+    }  # fmt: skip
+    steps = [("compute", 0), ("compute", 1), ("discard", None, 0)]
+    assert repebble.schedule_file(graph, steps)["steps"][-1] == ["discard", 1, "forward", 0, 0]
+    repebble.write_schedule(tmp_path / "file", graph, steps)
+    assert repebble.read_schedule(tmp_path / "file", graph)[-1] == ("discard", None, 0)
+    graph["operations"][1]["node"] = 1
+    with pytest.raises(repebble.BadGraph, match="nodes that are inputs"):
+        repebble.schedule_file(graph, steps)
+
+
+def test_a_step_may_say_that_it_is_of_the_device(tmp_path: pathlib.Path) -> None:
+    content = repebble.schedule_file(training_step(), [("compute", 0), ("discard", None, 0)])
+    content["steps"][1].append({"from": "device"})
+    (tmp_path / "file").write_text(json.dumps(content), encoding="utf-8")
+    assert repebble.read_schedule(tmp_path / "file", training_step())[1] == ("discard", None, 0)
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -61,6 +95,9 @@ def test_copies_have_their_pool(tmp_path: pathlib.Path) -> None:
         (["discard", 0, "forward", -1, 0], "no step"),
         (["forget", 0, "forward", 0, 0], "no step"),
         (["compute", 1, "forward", 0, {"in_place": 0, "over": [0, "forward", 0, 0]}], "in place"),
+        (["compute", 1, "forward", 0, {"over": 1}], "no step"),
+        (["compute", 1, "forward", 0, {"from": "host"}], "no step"),
+        (["discard", 0, "forward", 0, 0, {"from": "disk"}], "no step"),
         ([], "no step"),
         (7, "no step"),
     ],
@@ -81,3 +118,5 @@ def test_other_files_are_refused(text: str, tmp_path: pathlib.Path) -> None:
         repebble.read_schedule(tmp_path / "file", training_step())
     with pytest.raises(repebble.IllegalSchedule, match="step 0: value 3"):
         repebble.schedule_file(training_step(), [("discard", None, 3)])
+    with pytest.raises(repebble.IllegalSchedule, match="step 0: there is no operation 24"):
+        repebble.schedule_file(training_step(), [("compute", 24)])

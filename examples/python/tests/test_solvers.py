@@ -37,6 +37,8 @@ def test_offsets_do_not_overlap_and_arrays_give_the_same(seed):
 def test_offsets_within_a_capacity_and_pinned():
     found = repebble.assign_offsets([((0, 2), 64), ((1, 3), 64)], capacity=100)
     assert found.proof == "none_exists"
+    proofs = [repebble.assign_offsets([((0, 2), 64), ((1, 3), 64)], capacity=share).proof for share in ("99%", "100%")]
+    assert proofs == ["none_exists", "height_least"]
     assert repebble.assign_offsets([((0, 2), 64, 1, 64), ((1, 3), 64)]).offsets == [64, 0]
     columns = {"lifetime": [(0, 2)] * 2, "size": [64] * 2, "pinned": [64, None]}
     assert repebble.assign_offsets(columns).offsets == [64, 0]
@@ -97,6 +99,54 @@ def test_a_chain_from_rows_columns_and_arrays():
         repebble.solve_chain([{"backward_time": 1}])
 
 
+def stages_with(**changes):
+    """Five equal stages, the third with changes, and a loss."""
+    rows = [{"forward_time": 1, "backward_time": 1, "output": 10, "saved": 15} for _ in range(5)]
+    rows[2] = {field: given for field, given in {**rows[2], **changes}.items() if given is not None}
+    return [*rows, {"forward_time": 1, "backward_time": 1}]
+
+
+@pytest.mark.parametrize(
+    "changes, options, first, last",
+    [
+        ({}, {}, (55, 22), (105, 12)),
+        ({"gradient": 100}, {}, (145, 17), (180, 12)),
+        ({"forward_workspace": 100}, {}, (135, 14), (155, 12)),
+        ({"backward_workspace": 100}, {}, (155, 14), (175, 12)),
+        ({"saved": None, "tapes": [{"saved": 15, "forward_workspace": 100}]}, {}, (135, 14), (155, 12)),
+        ({"saved": None, "tapes": [{"saved": 15, "backward_workspace": 100}]}, {}, (155, 14), (175, 12)),
+        ({"saved": None, "tapes": [{"saved": 500}, {"saved": 15, "extra_time": 3}]}, {}, (55, 25), (590, 12)),
+        ({"forward_time": 0.5}, {}, (55, 20.5), (105, 11.5)),
+        ({}, {"input_gradient": 100}, (135, 12), (135, 12)),
+    ],
+)
+def test_bytes_and_times_of_a_stage_count(changes, options, first, last):
+    solved = repebble.solve_chain(stages_with(**changes), input=10, **options)
+    assert (solved.curve[0], solved.curve[-1], solved.keep_all) == (first, last, last[0])
+    least = solved.within(first[0])
+    assert least.time == least.lower_bound == first[1] and least.peak == first[0]
+
+
+def test_a_chain_has_a_workspace_forward_and_may_discard_what_stages_read():
+    rows = [{"forward_time": 1, "backward_time": 1, "output": o, "saved": s} for o, s in ((1, 30), (10, 10), (1, 10))]
+    rows.append({"forward_time": 1, "backward_time": 1})
+    assert repebble.solve_chain(rows, input=10).curve == [(41, 11), (42, 9), (71, 8)]
+    wide = [{**row, "workspace": 60} for row in rows]
+    assert repebble.solve_chain(wide, input=10).curve == [(42, 9), (71, 8)]
+    dropped = repebble.solve_chain(stages_with(), input=10, drop_saved_inputs=True)
+    assert dict(dropped.curve)[60] == 18 < dict(repebble.solve_chain(stages_with(), input=10).curve)[60]
+
+
+def test_a_chain_is_solved_with_less_work_where_more_time_is_tolerated():
+    r = random.Random(2)
+    stages = [{"forward_time": r.randint(1, 10**6), "backward_time": 2, "output": r.randint(1, 10**9),
+               "saved": 15 * 10**8} for _ in range(30)]  # fmt: skip
+    with pytest.raises(repebble.LimitReached):
+        repebble.solve_chain(stages, work=10**4)
+    found = repebble.solve_chain(stages, work=10**4, epsilon=1).within("30%")
+    assert found.lower_bound < found.time <= 2 * found.lower_bound
+
+
 def test_treewidth_of_graphs_whose_width_is_known():
     grid = [((4 * x + y), (4 * x + y + d)) for x in range(4) for y in range(4) for d in (1, 4)
             if (y < 3 if d == 1 else x < 3)]  # fmt: skip
@@ -111,6 +161,16 @@ def test_treewidth_of_graphs_whose_width_is_known():
     graph = {"values": [{"size": 1}] * 3,
              "operations": [{"time": 1, "reads": [i - 1] if i else [], "writes": [i]} for i in range(3)]}  # fmt: skip
     assert repebble.find_treewidth(graph).upper == 1
+    links = ([], [0]), ([0], [1]), ([0], [1]), ([1], [])
+    operations = [{"time": 1, "reads": reads, "writes": writes} for reads, writes in links]
+    ways = {"values": [{"size": 1}] * 2, "operations": operations}
+    assert repebble.find_treewidth(ways).upper == 2  # both ways to compute a value are joined to what reads it
+    with pytest.raises(repebble.BadOption, match="seed"):
+        repebble.find_treewidth(grid, seed=-1)
+    r = random.Random(3)
+    many = {(u, v) for u, v in ((r.randrange(60), r.randrange(60)) for _ in range(200)) if u != v}
+    bounded = repebble.find_treewidth(sorted(many), work=1)
+    assert bounded.lower < bounded.upper and not bounded.exact
     with pytest.raises(repebble.BadGraph):
         repebble.find_treewidth([(0, 1, 2)])
     with pytest.raises(repebble.BadGraph, match="vertex 5"):

@@ -55,7 +55,28 @@ def test_a_strategy_without_a_plan_raises_and_the_nearest_is_above_the_budget():
     assert caught.value.none_exists and caught.value.needed == repebble.find_memory_floor(graph).size
     assert save_set(graph, 20, nearest=True).peak == caught.value.found > 20
     assert save_set(graph, caught.value.found).peak <= caught.value.found
-    assert save_set(graph, "100%", goal="memory").peak <= save_set(graph, "100%").peak
+    assert save_set(graph, "100%", goal="memory").peak < save_set(graph, "100%").peak
+    with pytest.raises(repebble.NoPlan) as caught:
+        save_set(graph, repebble.find_memory_floor(graph).size)
+    assert not caught.value.none_exists  # by another strategy there may be one
+
+
+def test_options_of_single_strategies_are_heeded():
+    graph = training_step()
+    one, three = (repebble.find_strategy("segment_recursive")(graph, kept=kept) for kept in (1, 3))
+    assert one.peak < three.peak and one.overhead > three.overhead
+    lower_sets = repebble.find_strategy("lower_set_exact")
+    found = []
+    for judge in ("replayed", "formula"):
+        with pytest.raises(repebble.NoPlan) as caught:
+            lower_sets(graph, 400, judge=judge)
+        found.append(caught.value.found)
+    assert found[0] > 400 and found[1] is None  # the nearest is looked for by replay only
+    with pytest.raises(repebble.BadWeight, match="epsilon is a share of the forward time"):
+        lower_sets(graph, "80%", epsilon=2)
+    graph["values"].append({"size": 500})
+    graph["operations"][3]["reads"].append(len(graph["values"]) - 1)
+    assert lower_sets(graph, inputs=True).peak == lower_sets(graph).peak + 500
 
 
 @pytest.mark.parametrize("name", [s.name for s in repebble.strategies() if s.takes_budget])

@@ -64,6 +64,24 @@ def test_what_several_kernels_read_is_computed_again_only_where_that_needs_no_mo
     assert kernels(joint_of([*head, one, *tail], {"m": 25}, results="p q b"), "mpq") == ["a", "b", "m", "p", "q"]
 
 
+def test_what_many_kernels_read_is_in_memory_and_a_little_more_may_be_kept() -> None:
+    head = [("a = x", "compute", False), ("b = x", "compute", False), ("m = a", "compute", False)]
+
+    def inlined(readers: str, size: int = SIZE) -> bool:
+        tail = [(f"{reader} = m", "compute", False) for reader in readers]
+        joint = joint_of([*head, *tail], {"m": size}, results=" ".join(readers))
+        return "m" not in kernels(joint, "m" + readers)
+
+    assert inlined("pqrs") and not inlined("pqrst")
+    assert inlined("pq", 91) and not inlined("pq", 90)  # `a` has 100 bytes
+
+
+def test_kernels_take_the_time_of_their_operations_or_that_which_is_said() -> None:
+    chain = [("a = x", "compute", False), ("b = a", "compute", False), ("c = b", "compute", False)]
+    made = [fusion.Fused(joint_of(chain, results="b c"), [0, 1, 2], [0, 1, 2], time) for time in (None, lambda k: 7.5)]
+    assert [[node.time for node in fused.joint.nodes] for fused in made] == [[2.0, 1.0], [7.5, 1.0]]
+
+
 def test_the_other_pass_does_not_keep_more_than_the_value() -> None:
     nodes = [("a = x", "compute", False), ("m = a", "compute", False), ("r = a", "compute", False)]
     backward = ("g = m", "compute", True)

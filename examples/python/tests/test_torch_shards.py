@@ -209,6 +209,14 @@ def test_a_difference_is_an_error_on_every_rank_that_names_it(groups: Any) -> No
     assert len(said) == len(groups)
 
 
+def test_a_graph_that_ends_before_that_of_others_is_named_and_so_are_few_of_many_ranks() -> None:
+    groups: Any = ALL
+    said = meet(groups, lambda meeting, rank: meeting.compare("graph", ["same", "last"][: 1 if rank == 2 else 2]))
+    assert set(said.values()) == {"rank 2 has another graph than rank 0: 'nothing more', not 'last'"}
+    assert ranks._named([3]) == "rank 3 has" and ranks._named([0, 1], "") == "ranks 0, 1"
+    assert ranks._named([*range(9)]) == "ranks 0, 1, 2, 3, 4, 5, 6, 7, ... have"
+
+
 def test_another_order_of_groups_is_an_error_on_every_rank() -> None:
     groups = {0: [(0, 1), (0, 1, 2)], 1: [(0, 1, 2), (0, 1)], 2: [(0, 1, 2), (2, 9)]}
     said = meet({r: groups[r] for r in (0, 1)} | {2: [(0, 1, 2)]}, lambda meeting, _: meeting.compare("graph", ["a"]))

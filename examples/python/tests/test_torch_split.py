@@ -126,6 +126,10 @@ def test_budgets_are_bytes_units_and_shares() -> None:
     assert budgets.bytes_of("0.3KiB", 10) == 307
     assert budgets.bytes_of("60%", 1500) == 900
     assert budgets.bytes_of("33.3%", 1000) == 333
+    units = ["", "B", "kB", "KB", "MB", "GB", "TB", "PB", "EB"]
+    assert [budgets.bytes_of(f"3{unit}", 10) for unit in units] == [3, 3, 3000, *(3 * 1000**k for k in range(1, 7))]
+    units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+    assert [budgets.bytes_of(f"3{unit}", 10) for unit in units] == [3 << 10 * k for k in range(1, 7)]
     for wrong in ("8 gigs", "8G", "%", "", "-5", "1.5", "1e3", "9EiB9", "²%"):
         with pytest.raises(ValueError, match="a budget is"):
             budgets.bytes_of(wrong, 10)

@@ -65,6 +65,24 @@ def test_views_and_inputs_have_no_gradient_and_text_will_do():
     assert repebble.keep_all(made).time == 2.25
 
 
+def test_a_value_without_a_gradient_has_none_and_sums_say_whose_they_are():
+    graph = {"values": [{"size": 4}, {"size": 4}, {"size": 4, "has_gradient": False}, {"size": 4}],
+             "operations": [{"time": 1, "reads": [], "writes": [0], "name": "a"},
+                            {"time": 1, "reads": [0], "writes": [1], "name": "b"},
+                            {"time": 1, "reads": [0], "writes": [2], "name": "mask"},
+                            {"time": 1, "reads": [0, 1, 2], "writes": [3], "name": "c"}]}  # fmt: skip
+    made = repebble.make_training_graph(graph, convention="executable")["operations"][4:]
+    assert [o["name"] for o in made] == ["gradient of c", "gradient of b", "sum for a", "gradient of a"]
+    assert [o["time"] for o in made] == [2, 2, 0, 2]
+
+
+def test_a_training_graph_has_what_its_graph_says():
+    graph = repebble.Graph(NET, name="net", options={"must_keep": [1]}, extra={"batch": 3})
+    made = repebble.make_training_graph(graph, convention="op_backward")
+    assert (made.name, made.options) == ("net", {"must_keep": [1]})
+    assert made.extra == {"batch": 3, "convention": "op_backward"} and graph.extra == {"batch": 3}
+
+
 def test_graphs_without_gradients_are_refused_by_name():
     net = network([[1], []])
     net["operations"][1]["mutates"] = [0]
