@@ -34,3 +34,15 @@ TEST_CASE("the bound of a cell is the curve's at its end, and so not above the c
         }
     }));
 }
+
+TEST_CASE("the units below an overhead are those of the next smaller one, also where a unit is many", "[chains]") {
+    support::split_mix random(1);
+    for (std::int64_t const worst : {400LL, 3'000'000'000LL, 1LL << 60}) {
+        detail::pruning_grid const grid(100, 4, worst);
+        CHECK((grid.down(worst) < worst) == (worst > 400));
+        for (int i = 0; i < 1000; ++i) {
+            auto const overhead = support::between(random, 1, worst);
+            CHECK(grid.below(overhead) == grid.down(overhead - 1));
+        }
+    }
+}
