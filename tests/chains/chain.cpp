@@ -277,12 +277,20 @@ TEST_CASE("chain: the published test is the stricter one where there are no work
 }
 
 TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the least times", "[chain][property]") {
-    CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
+    std::size_t rounded = 0;
+    CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 2 + support::below(random, 12), .most_size = 30});
         auto const exact = solve_chain(of);
         for (double const epsilon : {0.001, 0.05, 0.5, 3.0}) {
-            auto const some = solve_chain(of, {.epsilon = epsilon});
+            // Curves are rounded where the exact ones take too much work.
+            std::optional<chain_frontier> solved;
+            for (std::size_t work = 30 + support::below(random, 600); !solved; work *= 2) try {
+                    solved = solve_chain(of, {.epsilon = epsilon, .limits = {.work = work}});
+                } catch (limit_reached const&) {
+                }
+            auto const& some = *solved;
+            rounded += some.epsilon() > 0 ? 1U : 0U;
             RC_ASSERT(some.epsilon() <= epsilon);
             RC_ASSERT(some.curve().size() <= exact.curve().size());
             for (auto const budget : all_budgets(of)) {
@@ -296,6 +304,7 @@ TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the lea
             }
         }
     }));
+    CHECK(rounded > 20);
 }
 
 TEST_CASE("chain: the bytes to keep all are where the curve ends", "[chain][property]") {
