@@ -187,19 +187,20 @@ TEST_CASE("plan over a link: of small graphs mostly the best of all lists, and n
 
 TEST_CASE("plan over a link: what the floor needs is not said to be impossible where copies make room for it") {
     std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 1400; seed < 1600; ++seed) {  // of 1453 the searches before the last one find nothing
         INFO("seed " << seed);
         support::split_mix random(seed);
         auto c = support::random_swap_case(random, 6);
         c.budget = find_memory_floor(c.flow).size;
         try {
-            CHECK(support::compared_with_all(c, plan(c.flow, c.budget, c.options(seed % 2 ? 0 : 200)), 20'000).fault ==
-                  "");
+            auto const verdict =
+                support::compared_with_all(c, plan(c.flow, c.budget, c.options(seed % 2 * 200)), 20'000);
+            CHECK(verdict.fault == "");
             ++compared;
         } catch (support::too_many_states const&) {
         }
     }
-    CHECK(compared > 250);
+    CHECK(compared > 180);
 }
 
 TEST_CASE("plan over a link: never slower than without, the same every time, and no promise is broken") {
