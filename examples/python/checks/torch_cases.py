@@ -114,6 +114,25 @@ def case_attention() -> None:
     assert any(c.run and "attention" in nodes[c.node].name for c in calls if c.node >= 0), "attention runs once"
 
 
+def case_subgraphs() -> None:
+    """Regions that are compiled once for all calls may run again, but for those that draw random numbers."""
+    for dropout, kind in ((0.0, "compute"), (0.25, "ordered")):
+
+        @torch.compiler.nested_compile_region
+        def region(h: Tensor, p: float = dropout) -> Tensor:
+            return F.dropout(h.sin(), p).cos()
+
+        model = Layers(lambda k, h: region(h).tanh())
+        eager, backend = copy.deepcopy(model), budgeted.backend("60%", on_infeasible="least")
+        torch._dynamo.reset()
+        compiled = torch.compile(model, backend=backend, fullgraph=True)
+        assert all(map(torch.equal, step(compiled, model, (X,)), step(eager, eager, (X,)))), "not bitwise equal"
+        _, report = backend.reports  # of the region, and of the model
+        forward = [n for n in report.captured.joint.nodes if not n.backward]
+        kinds = {n.kind for n in forward if n.name.startswith("invoke_subgraph")}
+        assert kinds == {kind}, kinds
+
+
 def case_views() -> None:
     """Views of what runs again, with several outputs, of inputs, and of views."""
 
@@ -430,7 +449,7 @@ def case_gathers() -> None:
 
 
 def case_symbols() -> None:
-    """What ranks compare has no addresses, which differ between processes: `max` is a Python function of torch."""
+    """Ranks compare graphs without addresses, which differ between processes: `max` is a Python function of torch."""
 
     class Scaled(nn.Module):
         def __init__(self) -> None:
@@ -445,6 +464,15 @@ def case_symbols() -> None:
     torch.compile(Scaled(), backend=backend, dynamic=True)(torch.randn(8, 32)).backward()
     lines = backend.reports[0].captured.lines()
     assert any("sym_max" in line for line in lines) and not any(" at 0x" in line for line in lines), lines
+
+
+def case_pool() -> None:
+    """Inductor's pool of compilers may begin, by a call that is pickled by name, while kernels are replaced."""
+    from repebble.torch import _inductor, _inside
+
+    begin = torch._inductor.async_compile.AsyncCompile._get_ready
+    with _inside.replaced("compile kernels", _inductor._NoKernels):
+        assert pickle.loads(pickle.dumps(begin)) is begin
 
 
 def case_ddp() -> None:

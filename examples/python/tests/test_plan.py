@@ -391,11 +391,11 @@ def test_progress_is_heard_and_its_exceptions_end_the_search():
     graph, in_seconds = wide_graph(60), []
     for operation in graph["operations"]:
         operation["time"] /= 1000
-    repebble.plan(graph, "70%", seconds=0.3, progress=lambda *what: in_seconds.append(what))
+    repebble.plan(graph, "70%", seconds=0.5, progress=lambda *what: in_seconds.append(what))
     assert any(overhead for _, overhead, _ in in_seconds)
     assert all(overhead is None or bound <= overhead < 4 for _, overhead, bound in in_seconds)  # everything takes 3.08
     heard.clear()
-    repebble.find_least_budget(graph, seconds=0.3, progress=lambda *what: heard.append(what))
+    repebble.find_least_budget(graph, seconds=0.5, progress=lambda *what: heard.append(what))
     assert heard
 
     def fail(share, overhead, lower_bound):

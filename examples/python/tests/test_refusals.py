@@ -127,13 +127,16 @@ def test_what_cannot_be_is_refused_in_one_line(number: int) -> None:
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_whole_floats_are_integers_and_texts_are_graphs() -> None:
-    assert repebble.plan(GRAPH, 100, work=1000.0, seed=2.0).peak == 8  # type: ignore[arg-type]
-    assert repebble.plan(GRAPH, 100, gap=10**400).peak == 8  # above all that a float can be
+def test_truth_values_of_numpy_are_flags() -> None:
     numpy = pytest.importorskip("numpy")
     values = [{"size": 4, "result": numpy.bool_(result)} for result in (True, False)]
     steps = repebble.keep_all({"values": values, "operations": OPERATIONS}).steps
     assert [step.value for step in steps if step.value is not None] == [1]  # the result stays
+
+
+def test_whole_floats_are_integers_and_texts_are_graphs() -> None:
+    assert repebble.plan(GRAPH, 100, work=1000.0, seed=2.0).peak == 8  # type: ignore[arg-type]
+    assert repebble.plan(GRAPH, 100, gap=10**400).peak == 8  # above all that a float can be
     text = json.dumps(GRAPH)
     assert repebble.plan(bytearray(text.encode()), 100).peak == 8
     assert repebble.find_treewidth(text).upper == 1

@@ -28,7 +28,7 @@ constexpr auto never_stops = [] { return false; };
 struct layer {
     std::int64_t time = 1;
     bytes size = 1;
-    bytes beside = 0;  // of a second value, which nothing reads; in every second microbatch the first has these bytes
+    bytes beside = 0;  // a second value, which nothing reads; in every second microbatch both are exchanged
 };
 
 /// The passes of one rank of a pipeline: so many forward ones, then one backward and one forward in turn.

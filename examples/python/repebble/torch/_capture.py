@@ -10,6 +10,7 @@ import torch
 from torch import fx
 from torch._functorch import partitioners
 from torch._functorch._aot_autograd import descriptors
+from torch.utils import _pytree as pytree
 
 from . import _collectives, _times
 from ._fusion import Fused
@@ -184,6 +185,8 @@ class Captured:
             return "ordered"  # a few bytes, from which inductor's random numbers are made again
         if _is_random(node):
             return "random"
+        if _calls_random(node):
+            return "ordered"
         if _collectives.is_gather(node):
             return "gather"
         if _collectives.ends_one(node):
@@ -235,7 +238,7 @@ def leaves_of(node: fx.Node) -> list[fx.Node]:
 
 
 def _is_random(node: fx.Node) -> bool:
-    """Whether a node reads the generator's state; attention without dropout does not. Torch 2.11 cannot tell."""
+    """Whether a node reads the generator's state; attention without dropout does not."""
     if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
         return False
     for place, argument in enumerate(getattr(getattr(node.target, "_schema", None), "arguments", ())):
@@ -243,6 +246,20 @@ def _is_random(node: fx.Node) -> bool:
             given = node.args[place] if place < len(node.args) else node.kwargs.get("dropout_p", argument.default_value)
             return bool(given != 0)  # what is not known yet is a node
     return True
+
+
+def _calls_random(node: fx.Node) -> bool:
+    """Whether a higher-order operator, which has no tags, is given an operator or a graph that draws random numbers."""
+    if not isinstance(node.target, torch._ops.HigherOrderOperator):
+        return False
+    for given in pytree.tree_leaves((node.args, node.kwargs)):
+        if isinstance(given, fx.Node) and given.op == "get_attr":
+            given = operator.attrgetter(str(given.target))(node.graph.owning_module)
+        if isinstance(given, fx.GraphModule) and any(_is_random(n) or _calls_random(n) for n in given.graph.nodes):
+            return True
+        if torch.Tag.nondeterministic_seeded in getattr(given, "tags", ()):
+            return True
+    return False
 
 
 def _root(desc: Any) -> Any:

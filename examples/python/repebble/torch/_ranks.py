@@ -66,7 +66,7 @@ class Meeting:
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if error is not None:
-            with contextlib.suppress(Exception):  # of a store that has failed: the error itself goes on
+            with contextlib.suppress(Exception):  # a store that has failed: the error itself goes on
                 self._say(f"{type(error).__name__}: {error}", failed=True)
                 for place in self.places:
                     self.talk.say(_given_up(*place), None)
