@@ -104,6 +104,7 @@ TEST_CASE("chain within: the peak is that of replay, and workspaces may be negat
         RC_ASSERT(plan.has_value() == solve_chain(of).time_within(budget).has_value());
         if (!plan) return;
         RC_ASSERT(plan->peak <= budget);
+        if (!negative) RC_ASSERT(plan->peak == chain_dataflow(of).replay(plan->actions).peak);
         auto raised = of;  // every run takes as many bytes more, and no workspace is negative
         for (auto& stage : raised.stages) {
             stage.workspace += 1000;

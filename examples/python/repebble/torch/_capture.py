@@ -237,9 +237,14 @@ def leaves_of(node: fx.Node) -> list[fx.Node]:
     return found
 
 
+def _is_seeded(target: Any) -> bool:
+    """True where a tag of the operator says that it draws random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(target, "tags", ())
+
+
 def _is_random(node: fx.Node) -> bool:
     """Whether a node reads the generator's state; attention without dropout does not."""
-    if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+    if not _is_seeded(node.target):
         return False
     for place, argument in enumerate(getattr(getattr(node.target, "_schema", None), "arguments", ())):
         if argument.name == "dropout_p":
@@ -257,7 +262,7 @@ def _calls_random(node: fx.Node) -> bool:
             given = operator.attrgetter(str(given.target))(node.graph.owning_module)
         if isinstance(given, fx.GraphModule) and any(_is_random(n) or _calls_random(n) for n in given.graph.nodes):
             return True
-        if torch.Tag.nondeterministic_seeded in getattr(given, "tags", ()):
+        if _is_seeded(given):
             return True
     return False
 

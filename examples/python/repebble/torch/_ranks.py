@@ -97,7 +97,7 @@ class Meeting:
         self._exchange("end", None)
 
     def _join(self, group: Group) -> int:
-        """The number of the group's next meeting: those are missed that the others have given up without this rank."""
+        """The number of the group's next meeting. Skips meetings that the others gave up without this rank."""
         number = _met[group]
         while self.talk.store.check([_given_up(group, number)]):
             number += 1
