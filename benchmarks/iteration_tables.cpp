@@ -2,21 +2,24 @@
 // iteration are those of the next, and stochastic depth, where one plan must serve every subset of blocks?
 // Writes the page (iteration_tables.md) to standard output.
 //   benchmark_iteration_tables [kmeans] [NETWORK...]
-// NETWORK is one with residual blocks; without names k-means and resnet18.
+// NETWORK is one with residual blocks; without names k-means, resnet18 and resnet50. Networks and links are taken side
+// by side, one to a core.
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/networks/roofline.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/traces/greedy_swaps.hpp>
@@ -27,15 +30,13 @@
 #include <repebble/traces/trace_of.hpp>
 #include <repebble/traces/traced_dataflow.hpp>
 
+#include "swaps/machine.hpp"
 #include "swaps/shortened_iterations.hpp"
 
 namespace {
 
 using namespace repebble;
 
-/// As in offload_tables: a GeForce GTX 1080 Ti on PCI Express 3.
-constexpr networks::roofline card{11.3e12, 484e9};
-constexpr host_link bus{.size = 12, .time = 1, .latency = 10'000};
 constexpr std::array percents{90, 80, 70, 60, 50};
 
 auto percent_of(std::int64_t part, std::int64_t once) -> double {
@@ -48,31 +49,40 @@ auto cell(std::optional<double> const& value) -> std::string {
     return text.data();
 }
 
+/// A row of a table, and the row below a head.
+auto row_of(std::vector<std::string> const& cells) -> std::string {
+    std::string row = "|";
+    for (auto const& c : cells) row += " " + c + " |";
+    return row + "\n";
+}
+auto head_of(std::string const& name, char const* link, std::vector<std::string> const& columns) -> std::string {
+    std::string under = "|";
+    for (std::size_t k = 0; k < columns.size(); ++k) under += "--:|";
+    return "\n## " + name + ", " + link + "\n\n" + row_of(columns) + under + "\n";
+}
+auto limit_of(int percent) -> std::string { return std::to_string(percent) + " %"; }
+
 // ---- k-means -----------------------------------------------------------------------------------------------------
 
-void print_period(swap_problem const& p, dataflow const& flow, int percent) {
+auto period_row(swap_problem const& p, dataflow const& flow, int percent, host_link const& bus) -> std::string {
     auto const once = p.iteration().duration;
     auto const limit = p.peak() / 100 * percent;
     auto const found = plan_period(flow, limit, {.limits = {.work = 20'000}, .link = bus});
     auto const greedy = greedy_swaps(p, {.limit = limit, .link = bus});
     std::optional<double> simulated;
     if (greedy.result.feasible) simulated = percent_of(greedy.result.overhead, once);
-    if (!found) {
-        std::printf("| %d %% | %s | – | – | – | – | – |\n", percent, cell(simulated).c_str());
-        return;
-    }
-    std::printf("| %d %% | %s | %s | %s | %zu | %s | %s |\n", percent, cell(simulated).c_str(),
-                cell(percent_of(found->cost.overhead, once)).c_str(),
-                cell(percent_of(found->lower_bound, once)).c_str(), found->away.size(),
-                io::format_bytes(found->cost.bytes_in).c_str(), io::format_bytes(found->cost.bytes_out).c_str());
+    if (!found) return row_of({limit_of(percent), cell(simulated), "–", "–", "–", "–", "–"});
+    return row_of({limit_of(percent), cell(simulated), cell(percent_of(found->cost.overhead, once)),
+                   cell(percent_of(found->lower_bound, once)), std::to_string(found->away.size()),
+                   io::format_bytes(found->cost.bytes_in), io::format_bytes(found->cost.bytes_out)});
 }
 
-void print_kmeans() {
+auto kmeans_table(std::pair<char const*, host_link> const& link) -> std::string {
     swap_problem const p(kmeans_trace());
     auto const traced = make_traced_dataflow(p);
-    std::printf("\n## k-means, 12 GB/s\n\n");
-    std::printf("| limit | greedy | plan | at least | chunks away | in | out |\n|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (auto const percent : percents) print_period(p, traced.flow, percent);
+    auto table = head_of("k-means", link.first, {"limit", "greedy", "plan", "at least", "chunks away", "in", "out"});
+    for (auto const percent : percents) table += period_row(p, traced.flow, percent, link.second);
+    return table;
 }
 
 // ---- stochastic depth --------------------------------------------------------------------------------------------
@@ -87,7 +97,7 @@ struct droppable {
 
 auto droppable_network(std::string const& name) -> droppable {
     auto const model = networks::by_name(name);
-    auto training = io::make_training_graph(networks::network_of(model, card));
+    auto training = io::make_training_graph(networks::network_of(model, swaps::device));
     auto const kept = keep_all(training).schedule;
     auto const operations = traced_operations(training.flow, kept);
     swap_problem problem(trace_of(training.flow, kept));
@@ -109,27 +119,27 @@ auto simulated_mean(droppable const& net, swap_options const& options) -> std::o
     return sum / static_cast<double>(net.shortened.size());
 }
 
-void print_depth(droppable const& net, int percent) {
+auto depth_row(droppable const& net, int percent, host_link const& bus) -> std::string {
     auto const limit = net.problem.peak() / 100 * percent;
     auto const found =
         plan_iterations(net.problem, net.traced, net.seen, limit, {.limits = {.work = 20'000}, .link = bus});
     std::optional<double> whole, mean;
     if (found) whole = percent_of(found->cost.overhead, net.traced.flow.time_once());
     if (found) mean = 100 * mean_overhead(net.problem, net.traced, found->steps, net.shortened, bus);
-    std::printf("| %d %% | %s | %s | %s |\n", percent, cell(simulated_mean(net, {.limit = limit, .link = bus})).c_str(),
-                cell(mean).c_str(), cell(whole).c_str());
+    return row_of(
+        {limit_of(percent), cell(simulated_mean(net, {.limit = limit, .link = bus})), cell(mean), cell(whole)});
 }
 
-void print_stochastic_depth(std::string const& name) {
+auto depth_table(std::string const& name, std::pair<char const*, host_link> const& link) -> std::string {
     auto const net = droppable_network(name);
-    std::printf("\n## SD-%s, 12 GB/s\n\n", name.c_str());
-    std::printf("| limit | greedy | plan | plan, whole |\n|--:|--:|--:|--:|\n");
-    for (auto const percent : percents) print_depth(net, percent);
+    auto table = head_of("SD-" + name, link.first, {"limit", "greedy", "plan", "plan, whole"});
+    for (auto const percent : percents) table += depth_row(net, percent, link.second);
+    return table;
 }
 
 constexpr char const* introduction = R"(# Iterations that go round, and iterations that drop blocks
 
-Made by `benchmark_iteration_tables > iteration_tables.md`. Trace, card, link, limits and draws are those of
+Made by `benchmark_iteration_tables > iteration_tables.md`. Trace, card, links, limits and draws are those of
 [offload_tables](offload_tables.md), which has the deep Q-network, random choice and others; *greedy* is that of these
 by simulated cost, in the simulator of the paper. *plan* is the automatic planner with 20,000 moves, judged by lanes.
 Figures are overheads in per cent, – where no plan was found.
@@ -147,7 +157,17 @@ iterations; the figure is the mean of twenty others, and *plan, whole* its overh
 
 int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
-    if (names.empty()) names = {"kmeans", "resnet18"};
+    if (names.empty()) names = {"kmeans", "resnet18", "resnet50"};
+    std::vector<std::string> tables(names.size() * swaps::links.size());
+    std::atomic<bool> stop{false};
+    repebble::detail::parallel_tasks(
+        tables.size(), std::thread::hardware_concurrency(), stop,
+        [&](std::size_t task, std::size_t) {
+            auto const& name = names[task / swaps::links.size()];
+            auto const& link = swaps::links[task % swaps::links.size()];
+            tables[task] = name == "kmeans" ? kmeans_table(link) : depth_table(name, link);
+        },
+        [] {});
     std::fputs(introduction, stdout);
-    for (auto const& name : names) name == "kmeans" ? print_kmeans() : print_stochastic_depth(name);
+    for (auto const& table : tables) std::fputs(table.c_str(), stdout);
 }

@@ -2,8 +2,9 @@
 // compares itself with, and the automatic planner? Its networks and algorithms at two links and five limits: figure 5.
 // Writes the page (offload_tables.md) to standard output.
 //   benchmark_offload_tables [--quick] [--variants] [--picture=FILE] [NETWORK...]
-// A full run takes hours, one of --quick about half an hour; --variants adds other forms of the deep Q-network.
-#include <array>
+// Networks and links are taken side by side, one to a core. A full run takes hours, one of --quick about half an hour;
+// --variants adds other forms of the deep Q-network.
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -11,15 +12,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/networks/roofline.hpp>
 #include <repebble/offload/fitted_q_iteration.hpp>
 #include <repebble/traces/greedy_swaps.hpp>
 #include <repebble/traces/kmeans_trace.hpp>
@@ -31,17 +33,13 @@
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "swaps/machine.hpp"
 #include "swaps/shortened_iterations.hpp"
 #include "swaps/swap_page.hpp"
 
 namespace {
 
 using namespace repebble;
-
-/// The machine of the paper: a GeForce GTX 1080 Ti on PCI Express 3; and a link that three such devices share.
-constexpr networks::roofline device{11.3e12, 484e9};
-constexpr std::array<std::pair<char const*, host_link>, 2> links{
-    {{"12 GB/s", {.size = 12, .time = 1, .latency = 10'000}}, {"4 GB/s", {.size = 4, .time = 1, .latency = 10'000}}}};
 
 struct offload_work {
     std::size_t episodes = 300;          ///< of traces of up to 1000 rows
@@ -139,7 +137,7 @@ auto methods(bool variants) -> std::vector<method> {
 auto subject_of(std::string const& name) -> subject {
     if (name == "kmeans") return {.name = "k-means", .problem = swap_problem(kmeans_trace())};
     auto const model = networks::by_name(name);
-    auto training = io::make_training_graph(networks::network_of(model, device));
+    auto training = io::make_training_graph(networks::network_of(model, swaps::device));
     auto const kept = keep_all(training).schedule;
     subject s{.name = name, .problem = swap_problem(trace_of(training.flow, kept))};
     if (name.starts_with("resnet"))
@@ -171,7 +169,7 @@ auto mean_overhead_of(question const& q, std::vector<std::vector<bool>> const& s
 /// One network over one link: its page and, where blocks may be dropped, a second one of these iterations.
 auto pages_of(subject const& s, std::size_t link, std::vector<method> const& methods, offload_work const& by)
     -> std::vector<swaps::page> {
-    auto const& [link_name, host] = links[link];
+    auto const& [link_name, host] = swaps::links[link];
     auto const once = s.problem.iteration().duration;
     auto const rows = s.problem.row_count();
     auto const episodes = rows > long_rows ? by.episodes_of_long : by.episodes;
@@ -264,15 +262,20 @@ int main(int argc, char** argv) {
     if (names.empty()) names = {"resnet18", "resnet50", "vgg19", "vgg19_bn", "unet", "gpt2", "lstm", "kmeans"};
     std::printf(introduction, is_quick ? "--quick " : "", by.seconds, by.episodes, by.episodes_of_long, by.learn_rows);
     auto const all = methods(variants);
+    std::vector<std::vector<swaps::page>> pages(names.size() * swaps::links.size());
+    std::atomic<bool> stop{false};
+    repebble::detail::parallel_tasks(
+        pages.size(), std::thread::hardware_concurrency(), stop,
+        [&](std::size_t task, std::size_t) {
+            pages[task] = pages_of(subject_of(names[task / swaps::links.size()]), task % swaps::links.size(), all, by);
+        },
+        [] {});
     std::vector<drawing::curve_panel> panels, of_shortened;
-    for (auto const& name : names) {
-        auto const s = subject_of(name);
-        for (std::size_t link = 0; link < links.size(); ++link)
-            for (auto const& p : pages_of(s, link, all, by)) {
-                swaps::print_page(p);
-                (p.network == s.name ? panels : of_shortened).push_back(swaps::panel_of(p));
-            }
-    }
+    for (auto const& some : pages)
+        for (auto const& p : some) {
+            swaps::print_page(p);
+            (&p == &some.front() ? panels : of_shortened).push_back(swaps::panel_of(p));
+        }
     panels.insert(panels.end(), of_shortened.begin(), of_shortened.end());
     if (!picture.empty()) io::write_file(picture, drawing::curves_picture("Overhead against memory saved", panels, 4));
 }
