@@ -1,7 +1,7 @@
 // How good are the plans of the deep Q-network paper (Chen), beside random choice of as many plans, the systems that it
 // compares itself with, and the automatic planner? Its networks and algorithms at two links and five limits: figure 5.
 // Writes the page (offload_tables.md) to standard output.
-//   benchmark_offload_tables [--quick] [--variants] [--picture=FILE] [NETWORK...]
+//   benchmark_offload_tables [--cheap] [--quick] [--variants] [--picture=FILE] [NETWORK...]
 // Networks and links are taken side by side, one to a core. A full run takes hours, one of --quick about half an hour;
 // --variants adds other forms of the deep Q-network.
 #include <atomic>
@@ -33,6 +33,7 @@
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "measure/cheap.hpp"
 #include "swaps/machine.hpp"
 #include "swaps/shortened_iterations.hpp"
 #include "swaps/swap_page.hpp"
@@ -47,6 +48,7 @@ struct offload_work {
     std::size_t learn_rows = 4000;       ///< of longer traces nothing is learnt
     std::size_t play_rows = 4000;        ///< longer ones are neither played at random nor planned greedily
     double seconds = 10;                 ///< of the automatic planner
+    bool is_cheap = false;               ///< neither learns, nor plays at random, nor asks the automatic planner
 };
 constexpr offload_work quick{
     .episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
@@ -73,6 +75,7 @@ struct method {
     std::vector<char const*> columns;
     std::size_t offload_work::*most_rows;  ///< of the traces that it is given; nullptr: of any
     std::function<plans(question const&)> run;
+    bool is_cheap = true;
 };
 
 auto of(judged_swaps const& found) -> plans {
@@ -117,8 +120,8 @@ auto methods(bool variants) -> std::vector<method> {
         {{"TFLMS"}, nullptr, [](question const& q) { return of(tflms_swaps(q.problem, q.options)); }},
         {{"vDNN: all"}, nullptr, vdnn(vdnn_mode::all)},
         {{"vDNN: convolutions"}, nullptr, vdnn(vdnn_mode::convolutions)},
-        {{"random"}, &offload_work::play_rows, random_choice(false)},
-        {{"DQN", "DQN, last policy"}, &offload_work::learn_rows, learnt(q_form::separable, false)},
+        {{"random"}, &offload_work::play_rows, random_choice(false), false},
+        {{"DQN", "DQN, last policy"}, &offload_work::learn_rows, learnt(q_form::separable, false), false},
     };
     if (variants) {
         all.push_back({{"joint DQN", "its last policy"}, &offload_work::learn_rows, learnt(q_form::joint, false)});
@@ -186,9 +189,10 @@ auto pages_of(subject const& s, std::size_t link, std::vector<method> const& met
                       .bounds = {},
                       .note = std::to_string(episodes) + " episodes."};
     if (!left_out.empty()) whole.note = "Left out, as it would simulate so long a trace too often: " + left_out + ".";
+    auto const is_asked = [&](method const& m) { return m.is_cheap || !by.is_cheap; };
     for (auto const& m : methods)
-        for (auto const* name : m.columns) whole.all.push_back({name});
-    whole.all.push_back({"plan"});
+        for (auto const* name : m.columns) whole.all.push_back({.name = name, .is_asked = is_asked(m)});
+    whole.all.push_back({.name = "plan", .is_asked = !by.is_cheap});
     auto shortened = whole;
     shortened.network = "SD-" + s.name;
     for (auto const percent : whole.limits) {
@@ -196,7 +200,7 @@ auto pages_of(subject const& s, std::size_t link, std::vector<method> const& met
         std::size_t next = 0;
         for (auto const& m : methods) {
             auto const begin = repebble::detail::thread_clock::now();
-            auto found = is_given(m) ? m.run(q) : plans(m.columns.size());
+            auto found = is_given(m) && is_asked(m) ? m.run(q) : plans(m.columns.size());
             for (auto const& plan : found) {
                 whole.all[next].overheads.push_back(overhead_of(q, plan));
                 shortened.all[next++].overheads.push_back(mean_overhead_of(q, s.shortened, plan));
@@ -206,7 +210,8 @@ auto pages_of(subject const& s, std::size_t link, std::vector<method> const& met
         }
         shortened.all.back().overheads.push_back(std::nullopt);
         std::optional<double> planned;
-        if (s.training) {
+        if (s.training && by.is_cheap) whole.bounds.push_back(0);  // of the column that is not asked for
+        if (s.training && !by.is_cheap) {
             auto const found = plan(*s.training, q.options.limit, {.limits = {.seconds = by.seconds}, .link = host});
             if (found.plan) planned = in_percent(found.plan->cost.overhead, once);
             whole.bounds.push_back(in_percent(found.lower_bound, once));
@@ -244,6 +249,7 @@ blocks the l-th is dropped with probability l / (2 L). What the automatic planne
 
 int main(int argc, char** argv) {
     offload_work by;
+    bool const is_cheap = measure::take_cheap(argc, argv);
     bool is_quick = false, variants = false;
     std::string picture;
     std::vector<std::string> names;
@@ -259,8 +265,12 @@ int main(int argc, char** argv) {
             names.emplace_back(argument);
     }
     if (is_quick) by = quick;
+    by.is_cheap = is_cheap;
+    if (names.empty() && is_cheap) names = {"resnet18", "vgg19", "kmeans"};
     if (names.empty()) names = {"resnet18", "resnet50", "vgg19", "vgg19_bn", "unet", "gpt2", "lstm", "kmeans"};
-    std::printf(introduction, is_quick ? "--quick " : "", by.seconds, by.episodes, by.episodes_of_long, by.learn_rows);
+    if (!is_cheap)
+        std::printf(introduction, is_quick ? "--quick " : "", by.seconds, by.episodes, by.episodes_of_long,
+                    by.learn_rows);
     auto const all = methods(variants);
     std::vector<std::vector<swaps::page>> pages(names.size() * swaps::links.size());
     std::atomic<bool> stop{false};
@@ -278,4 +288,5 @@ int main(int argc, char** argv) {
         }
     panels.insert(panels.end(), of_shortened.begin(), of_shortened.end());
     if (!picture.empty()) io::write_file(picture, drawing::curves_picture("Overhead against memory saved", panels, 4));
+    return 0;
 }

@@ -13,6 +13,7 @@
 #include <repebble/io/byte_size.hpp>
 
 #include "drawing/curves_picture.hpp"
+#include "measure/cheap.hpp"
 
 /// Overhead against memory saved of one network over one link, by method: a table, and a panel of a picture.
 namespace swaps {
@@ -21,6 +22,7 @@ namespace swaps {
 struct column {
     std::string name;
     std::vector<std::optional<double>> overheads{};  ///< nothing where no plan fits, or none was asked for
+    bool is_asked = true;                            ///< else the table has a mark for any figure
 };
 
 struct page {
@@ -46,8 +48,11 @@ inline void print_page(page const& p) {
     for (std::size_t k = p.limits.size(); k-- > 0;) {
         std::printf("| %d %% |", p.limits[k]);
         for (auto const& c : p.all)
-            std::printf(" %s |", c.overheads[k] ? drawing::shown(*c.overheads[k], 2).c_str() : "–");
-        if (!p.bounds.empty()) std::printf(" %s |", drawing::shown(p.bounds[k], 2).c_str());
+            std::printf(" %s |", !c.is_asked      ? measure::not_asked
+                                 : c.overheads[k] ? drawing::shown(*c.overheads[k], 2).c_str()
+                                                  : "–");
+        if (!p.bounds.empty())
+            std::printf(" %s |", p.all.back().is_asked ? drawing::shown(p.bounds[k], 2).c_str() : measure::not_asked);
         std::printf("\n");
     }
     std::fflush(stdout);
