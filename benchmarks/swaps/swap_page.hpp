@@ -23,6 +23,15 @@ struct column {
     std::string name;
     std::vector<std::optional<double>> overheads{};  ///< nothing where no plan fits, or none was asked for
     bool is_asked = true;                            ///< else the table has a mark for any figure
+    std::vector<std::pair<std::optional<double>, std::optional<double>>>
+        spreads{};  ///< by seed: the least and the most
+
+    /// Of the next limit: the overheads by seed, of which the median counts.
+    void add(std::vector<std::optional<double>> by_seed) {
+        std::ranges::sort(by_seed, {}, [](auto const& x) { return std::pair(!x, x.value_or(0)); });
+        overheads.push_back(by_seed[(by_seed.size() - 1) / 2]);
+        if (by_seed.size() > 1) spreads.emplace_back(by_seed.front(), by_seed.back());
+    }
 };
 
 struct page {
@@ -36,6 +45,17 @@ struct page {
     std::string note{};          ///< what is left out, and why
 };
 
+[[nodiscard]] inline auto shown(std::optional<double> const& overhead) -> std::string {
+    return overhead ? drawing::shown(*overhead, 2) : "–";
+}
+[[nodiscard]] inline auto shown(column const& c, std::size_t k) -> std::string {
+    if (!c.is_asked) return measure::not_asked;
+    auto cell = shown(c.overheads[k]);
+    if (!c.spreads.empty() && c.spreads[k].first != c.spreads[k].second)
+        cell += " (" + shown(c.spreads[k].first) + " to " + shown(c.spreads[k].second) + ")";
+    return cell;
+}
+
 inline void print_page(page const& p) {
     std::printf("\n## %s, %s, ρ = %.1f\n\n%zu rows, peak %s.", p.network.c_str(), p.link.c_str(), p.rho, p.rows,
                 repebble::io::format_bytes(p.most).c_str());
@@ -47,10 +67,7 @@ inline void print_page(page const& p) {
     std::printf("\n");
     for (std::size_t k = p.limits.size(); k-- > 0;) {
         std::printf("| %d %% |", p.limits[k]);
-        for (auto const& c : p.all)
-            std::printf(" %s |", !c.is_asked      ? measure::not_asked
-                                 : c.overheads[k] ? drawing::shown(*c.overheads[k], 2).c_str()
-                                                  : "–");
+        for (auto const& c : p.all) std::printf(" %s |", shown(c, k).c_str());
         if (!p.bounds.empty())
             std::printf(" %s |", p.all.back().is_asked ? drawing::shown(p.bounds[k], 2).c_str() : measure::not_asked);
         std::printf("\n");
