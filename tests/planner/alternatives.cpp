@@ -16,6 +16,7 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
+#include "support/swap_cases.hpp"
 
 using namespace repebble;
 
@@ -66,6 +67,32 @@ auto least_of_all_sets(dataflow const& flow) -> std::int64_t {
     return least;
 }
 
+/// A dataflow without views, mutations and alternatives with one more operation, which makes a value that one has made
+/// so far, of the same inputs, but takes longer. As it is where it has no operation that is no input.
+auto with_slow_maker(dataflow const& flow, support::split_mix& random) -> dataflow {
+    dataflow_builder b;
+    std::vector<value_index> made;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) b.add_copy(flow, v);
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        b.add_value(flow.producers(x).front(), flow.size(x));
+        if (!flow.is_input(flow.producers(x).front())) made.push_back(x);
+    }
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        for (auto const x : flow.operands(v)) b.add_read(v, x);
+        for (auto const u : flow.control_predecessors(v)) b.add_control_edge(u, v);
+    }
+    for (auto const x : flow.results()) b.add_result(x);
+    if (!made.empty()) {
+        auto const x = made[support::below(random, made.size())];
+        auto const maker = flow.producers(x).front();
+        auto const slow = b.add_operation(flow.time(maker) + 100, flow.workspace(maker));
+        for (auto const read : flow.operands(maker)) b.add_read(slow, read);
+        for (auto const u : flow.control_predecessors(maker)) b.add_control_edge(u, slow);
+        b.add_producer(slow, x);
+    }
+    return std::move(b).build();
+}
+
 }  // namespace
 
 TEST_CASE("copies that only some alternatives read are neither counted nor made where nothing is recomputed") {
@@ -99,4 +126,34 @@ TEST_CASE("no set of operations takes less than the time that every schedule tak
         auto const kept = keep_all(flow);
         RC_ASSERT(kept.cost.time >= least);
     }));
+}
+
+TEST_CASE("plan over a link: where values have several makers, they are copied as others are") {
+    auto const flow = layers_with_copies(8);
+    plan_options const options{.limits = {.work = 2'000}, .link = host_link{.size = 10, .time = 1}};
+    auto const found = plan(flow, 500, options);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.overhead == 0);
+    CHECK(found.plan->cost.bytes_out > 0);
+    CHECK(found.proven);
+}
+
+TEST_CASE("plan over a link: another maker of a value, which takes longer, changes nothing") {
+    std::size_t plans = 0, same = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto c = support::random_swap_case(random, 14);
+        auto const options = c.options(2'000);
+        auto const expected = plan(c.flow, c.budget, options);
+        c.flow = with_slow_maker(c.flow, random);
+        auto const found = plan(c.flow, c.budget, options);
+        CHECK(support::swap_fault(c, found) == "");
+        if (!expected.plan) continue;
+        REQUIRE(found.plan);
+        ++plans;
+        same += found.plan->cost.time <= expected.plan->cost.time ? 1U : 0U;
+    }
+    CHECK(plans > 40);
+    CHECK(100 * same >= 97 * plans);
 }

@@ -25,7 +25,7 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seco
     automatic_plan<> out{.lower_bound = least, .base_order_bound = least, .floor = without_copies_.floor()};
     if (can_swap_ && budget >= out.floor.size) {
         only_copies(out, budget, clock);
-        if (out.plan && out.plan->cost.overhead == 0) {
+        if (out.plan && !(out.lower_bound < out.plan->cost.overhead)) {
             out.proven = true;
             return out;
         }
@@ -95,7 +95,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
 }
 
 REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
-    if (may_overwrite_viewed(flow_)) return false;
+    if (one_producer_ || may_overwrite_viewed(flow_)) return false;
     for (operation_index v = 0; v < model_.operation_count(); ++v)
         if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
             relaxed_.operations[v].own != model_.operations[v].own)

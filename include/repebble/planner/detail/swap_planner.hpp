@@ -39,8 +39,10 @@ class swap_planner {
           via_(*options.link),
           without_copies_(flow, training, options, quiet_) {
         can_swap_ = flow.operation_count() > 0 && can_move(marks);
-        while (inputs_ < contracted_.flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_]))
-            ++inputs_;
+        for (auto const v : model_.order) {
+            if (v >= contracted_.flow.operation_count() || !contracted_.flow.is_input(v)) break;
+            inputs_ += model_.required[v] ? 1 : 0;
+        }
     }
     swap_planner(swap_planner const&) = delete;
     auto operator=(swap_planner const&) -> swap_planner& = delete;
@@ -50,8 +52,14 @@ class swap_planner {
                             automatic_plan<> const* smaller) -> automatic_plan<>;
 
   private:
-    /// Whether the model can tell what copies do: no value has several producers.
+    /// Whether the model can tell what copies do: no value has several producers. Notes which may be copied.
     [[nodiscard]] auto can_move(policy_marks const* marks) -> bool;
+    /// Nothing where no value has several producers, and where the model of the chosen ones is none.
+    [[nodiscard]] static auto of_chosen(planning_model const& m) -> std::optional<planning_model> {
+        for (value_index x = 0; x < m.value_count(); ++x)
+            if (m.producers[x].size() > 1) return only_chosen(m);
+        return std::nullopt;
+    }
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
         return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);
     }
@@ -161,7 +169,7 @@ class swap_planner {
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
                 b->improve(part(e.further_swap_steps, e.least_further_swap_steps), target, stop);
-                best = std::max(best, without_copies_.overhead_of(b->bound()));
+                if (!one_producer_) best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
@@ -179,8 +187,11 @@ class swap_planner {
     host_link via_;
     budget_planner without_copies_;
     contracted_dataflow const& contracted_ = without_copies_.contracted();
-    planning_model const& model_ = without_copies_.model();
-    planning_model const& relaxed_ = without_copies_.relaxed();
+    /// The models where values have several producers: of the chosen ones. Bounds there hold for no other schedules.
+    std::optional<planning_model> one_producer_ = of_chosen(without_copies_.model());
+    std::optional<planning_model> one_relaxed_ = of_chosen(without_copies_.relaxed());
+    planning_model const& model_ = one_producer_ ? *one_producer_ : without_copies_.model();
+    planning_model const& relaxed_ = one_relaxed_ ? *one_relaxed_ : without_copies_.relaxed();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <repebble/detail/raise.hpp>
@@ -102,6 +103,39 @@ REPEBBLE_INLINE auto relaxed_model(planning_model m, dataflow const& flow) -> pl
     auto const firsts = firsts_in_storage(flow);
     for (operation_index v = 0; v < flow.operation_count(); ++v) m.operations[v].own -= most_spared(flow, firsts, v);
     m.overwritable = m.ended = {};
+    return m;
+}
+
+REPEBBLE_INLINE auto only_chosen(planning_model m) -> std::optional<planning_model> {
+    std::vector<operation_index> producer;
+    for (value_index x = 0; x < m.value_count(); ++x) {
+        auto const all = m.producers[x];
+        auto const is_chosen = [&](operation_index v) { return m.chosen[v]; };
+        auto const first = std::ranges::find_if(all, is_chosen);
+        if (std::ranges::count_if(all, is_chosen) > 1) return std::nullopt;
+        if (first == all.end()) m.sizes[x] = 0;
+        producer.push_back(first == all.end() ? all.front() : *first);
+    }
+    m.producers = {};
+    for (auto const v : producer) m.producers.append(std::span(&v, 1));
+    auto const of_chosen = [&](jagged_array<value_index> const& rows) {
+        jagged_array<value_index> out;
+        for (operation_index v = 0; v < rows.size(); ++v)
+            out.append(m.chosen[v] ? rows[v] : std::span<value_index const>{});
+        return out;
+    };
+    m.reads = of_chosen(m.reads);
+    m.readers = m.reads.transposed<operation_index>(m.value_count());
+    m.overwritable = of_chosen(m.overwritable);
+    m.ended = of_chosen(m.ended);
+    m.writes = m.producers.transposed<value_index>(m.operation_count());
+    m.time_once = 0;
+    for (operation_index v = 0; v < m.operation_count(); ++v) {
+        if (!m.chosen[v]) m.operations[v] = {};
+        m.time_once += m.operations[v].again;
+    }
+    m.required = m.chosen;
+    if (m.time_once > most_time) return std::nullopt;
     return m;
 }
 

@@ -81,6 +81,12 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 /// m).
 [[nodiscard]] auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model;
 
+/// Returns the model in which the chosen operations alone run, so that each value has one producer: what is legal there
+/// is legal in the model. The other operations and the values that only they write are left without bytes, time and
+/// readers. Nothing where two chosen operations write one value, or the chosen ones take more than `most_time`.
+/// O(n + m).
+[[nodiscard]] auto only_chosen(planning_model m) -> std::optional<planning_model>;
+
 /// A lower bound on the peak of every schedule, and the operation that causes it.
 struct operation_floor {
     bytes size = 0;
