@@ -1,6 +1,7 @@
 // Covers graph/dataflow/detail/needed_operations.hpp, recompute/keep_all.hpp, plan.hpp.
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,55 @@ TEST_CASE("plan over a link: where values have several makers, they are copied a
     CHECK(found.plan->cost.overhead == 0);
     CHECK(found.plan->cost.bytes_out > 0);
     CHECK(found.proven);
+}
+
+TEST_CASE("plan over a link: a bound holds for the makers, too, that no plan with copies runs") {
+    for (int const count : {2, 3, 8})
+        for (bytes const budget : {250, 300, 350, 400, 450, 500, 600}) {
+            INFO(count << " layers within " << budget);
+            auto const flow = layers_with_copies(count);
+            auto const alone = plan(flow, budget, {.limits = {.work = 2'000}});
+            support::swap_case const slow{.flow = flow, .via = {.size = 1, .time = 10}, .budget = budget};
+            for (std::size_t const moves : {0, 5, 2'000}) {
+                auto const found = plan(flow, budget, slow.options(moves));
+                CHECK(support::swap_fault(slow, found) == "");
+                if (alone.plan) CHECK(found.lower_bound <= alone.plan->cost.overhead);
+            }
+        }
+}
+
+TEST_CASE("plan over a link: beside several makers no bound of few moves is above what more moves find") {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        support::full_shape const shape{.operations = 3 + support::below(random, 6),
+                                        .view_percent = 0,
+                                        .alternative_percent = 60,
+                                        .mutation_percent = 0,
+                                        .overwrite_percent = 0,
+                                        .most_bytes = 9};
+        support::swap_case c{.flow = support::random_full_dataflow(random, shape), .via = support::random_link(random)};
+        auto const high = replay(c.flow, make_schedule(c.flow)).peak;
+        c.budget = support::between(random, high / 2, high);
+        auto const few = plan(c.flow, c.budget, c.options(10)), many = plan(c.flow, c.budget, c.options(2'000));
+        if (!few.plan || !many.plan) continue;
+        CHECK(few.lower_bound <= many.plan->cost.overhead);
+        auto const alone = plan(c.flow, c.budget, {.limits = {.work = 2'000}});
+        if (alone.plan) CHECK(few.lower_bound <= alone.plan->cost.overhead);
+    }
+}
+
+TEST_CASE("plan over a link: inputs alone are a plan, whatever views of them there are") {
+    dataflow_builder b;
+    auto const x = b.add_value(b.add_input(), 3);
+    b.add_result(x);
+    for (int k = 0; k < 3; ++k) {
+        auto const v = b.add_operation(0);
+        b.add_read(v, x);
+        b.add_result(b.add_view(v, std::span(&x, 1)));
+    }
+    auto const found = plan(std::move(b).build(), 3, {.link = host_link{}});
+    CHECK((found.plan && found.proven && found.plan->cost.peak == 3));
 }
 
 TEST_CASE("plan over a link: another maker of a value, which takes longer, changes nothing") {
