@@ -133,8 +133,7 @@ auto depth_row(droppable const& net, int percent, host_link const& bus, bool is_
     std::optional<double> whole, mean;
     if (found) whole = percent_of(found->cost.overhead, net.traced.flow.time_once());
     if (found) mean = 100 * mean_overhead(net.problem, net.traced, found->steps, net.shortened, bus);
-    return row_of(
-        {limit_of(percent), cell(simulated_mean(net, {.limit = limit, .link = bus})), cell(mean), cell(whole)});
+    return row_of({limit_of(percent), simulated, cell(mean), cell(whole)});
 }
 
 auto depth_table(std::string const& name, std::pair<char const*, host_link> const& link, bool is_cheap) -> std::string {

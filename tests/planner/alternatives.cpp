@@ -175,6 +175,25 @@ TEST_CASE("plan over a link: beside several makers no bound of few moves is abov
     }
 }
 
+TEST_CASE("plan over a link: a plan may begin with the producer that it would not run where everything is kept") {
+    dataflow_builder b;
+    auto const fast = b.add_operation(1, 20), slow = b.add_operation(5), middle = b.add_operation(1),
+               last = b.add_operation(1);
+    auto const x = b.add_value(fast, 2), y = b.add_value(middle, 2);
+    b.add_producer(slow, x);
+    b.add_read(middle, x);
+    for (auto const read : {y, x}) b.add_read(last, read);
+    b.add_value(last, 2);
+    support::swap_case c{.flow = std::move(b).build(), .via = {.size = 1, .time = 1}};
+    for (c.budget = 4; c.budget < 26; ++c.budget) {
+        INFO("within " << c.budget);
+        auto const found = plan(c.flow, c.budget, c.options(200));
+        CHECK(support::swap_fault(c, found) == "");
+        CHECK(found.plan.has_value() == (c.budget >= 6));
+        if (found.plan) CHECK(found.plan->cost.time == (c.budget >= 22 ? 3 : 7));
+    }
+}
+
 TEST_CASE("plan over a link: inputs alone are a plan, whatever views of them there are") {
     dataflow_builder b;
     auto const x = b.add_value(b.add_input(), 3);

@@ -56,6 +56,10 @@ REPEBBLE_INLINE auto swap_gaps::decisions_of(std::vector<operation_index> const&
         bool const first = !ran[v];
         ran[v] = true;
         for (auto const x : m_.reads[v]) {
+            if (next[x] == first_gap_[x]) {  // another producer of it ran, which the model has not
+                next[x] += first ? 1 : 0;
+                continue;
+            }
             auto const now = next[x] - 1;  // it ends here, or a recomputation reads in it
             if (allows(now, gap_choice::remake)) d.choice[now] = remade[x] ? gap_choice::remake : gap_choice::hold;
             if (!first) continue;

@@ -24,7 +24,7 @@ REPEBBLE_INLINE swap_search::swap_search(swap_gaps const& p, std::uint64_t seed)
 REPEBBLE_INLINE auto swap_search::greedy(swap_decisions d, std::initializer_list<gap_choice> choices, function_ref<bool()> stop)
     -> swap_decisions {
     auto cost = consider(d);
-    while (!cost.fits() && !stop()) {
+    while (!cost.fits() && !cost.is_too_long && !stop()) {
         auto const full = decoder_.fullest();
         std::vector<std::uint32_t> around;
         for (auto const gap : open_) {
