@@ -194,6 +194,27 @@ TEST_CASE("plan over a link: a plan may begin with the producer that it would no
     }
 }
 
+TEST_CASE("plan over a link: where the best plan with copies breaks a policy, that without a link counts") {
+    dataflow_builder b;
+    auto const first = b.add_operation(5), second = b.add_operation(3), third = b.add_operation(4, 1);
+    b.add_value(second, 6);
+    auto const read = b.add_value(second, 0), both = b.add_value(first, 6);
+    b.add_value(first, 4);
+    b.add_value(first, 1);
+    b.add_read(third, read);
+    b.add_producer(third, both);
+    auto const flow = std::move(b).build();
+    plan_options options{.limits = {.work = 2'000},
+                         .policies = {.must_recompute = {{second, 0}, {first, 2}}, .backward = {third}}};
+    auto const alone = plan(flow, 11, options);
+    REQUIRE(alone.plan);
+    CHECK(alone.plan->cost.time == 5);
+    options.link = host_link{.size = 2, .time = 2};
+    auto const found = plan(flow, 11, options);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 5);
+}
+
 TEST_CASE("plan over a link: inputs alone are a plan, whatever views of them there are") {
     dataflow_builder b;
     auto const x = b.add_value(b.add_input(), 3);

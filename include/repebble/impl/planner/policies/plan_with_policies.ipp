@@ -109,6 +109,23 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
     two_pass_planner planner(kept, marks, options, hears);
     quiet_observer const quiet{hears};
     auto all = plan_freely(kept, of, budgets, free, listener(quiet), &marks);
+    auto const breaks = [&](automatic_plan<> const& p) {
+        return p.plan && !verify_policies(kept, p.plan->schedule, marks);
+    };
+    if (options.link && std::ranges::any_of(all, breaks)) {
+        // Without copies the best one may keep to the policies.
+        free.link.reset();
+        free.host_budget.reset();
+        free.limits.seconds = clock.left();
+        if (free.limits.seconds) *free.limits.seconds /= options.effort.policy_time_part;
+        auto others = plan_freely(kept, of, budgets, free, listener(quiet), &marks);
+        for (std::size_t k = 0; k < all.size(); ++k)
+            if (breaks(all[k])) {
+                all[k].plan = std::move(others[k].plan);
+                all[k].strategy = std::move(others[k].strategy);
+                all[k].proven = false;
+            }
+    }
     auto waiting = static_cast<double>(budgets.size());
     for (auto const k : ascending(budgets)) {
         auto seconds = clock.left();
