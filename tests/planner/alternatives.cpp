@@ -146,7 +146,7 @@ TEST_CASE("plan over a link: a bound holds for the makers, too, that no plan wit
             auto const flow = layers_with_copies(count);
             auto const alone = plan(flow, budget, {.limits = {.work = 2'000}});
             support::swap_case const slow{.flow = flow, .via = {.size = 1, .time = 10}, .budget = budget};
-            for (std::size_t const moves : {0, 5, 2'000}) {
+            for (std::size_t const moves : {std::size_t{0}, std::size_t{5}, std::size_t{2'000}}) {
                 auto const found = plan(flow, budget, slow.options(moves));
                 CHECK(support::swap_fault(slow, found) == "");
                 if (alone.plan) CHECK(found.lower_bound <= alone.plan->cost.overhead);

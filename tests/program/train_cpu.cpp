@@ -177,17 +177,18 @@ TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") 
 }
 
 #if defined(REPEBBLE_HAS_SWAP)
-TEST_CASE("train_cpu: a plan of its trace has the peak that swap judged, and leaves the same gradients",
+TEST_CASE("train_cpu: a plan of its trace has the peak and the time that swap judged, and leaves the same gradients",
           "[train][swap]") {
     temporary_folder const folder;
     auto const trace = (folder / "trace.jsonl").string();
     auto const steps = (folder / "steps.json").string();
+    auto const times = (folder / "times.json").string();
     auto const network = [](std::vector<std::string> const& more) {
         std::vector<std::string> all{"resnet29", "--batch", "8", "--resolution", "32", "--iterations", "1", "--json"};
         all.insert(all.end(), more.begin(), more.end());
         return train(all);
     };
-    auto const kept = network({"--strategy", "keep_all", "--budget", "100%", "--trace", trace});
+    auto const kept = network({"--strategy", "keep_all", "--budget", "100%", "--profile", times, "--trace", trace});
     REQUIRE(kept.status == 0);
     for (auto const* limit : {"100%", "80%"})
         for (auto const* method : {"automatic", "lru", "memonger"}) {
@@ -197,9 +198,12 @@ TEST_CASE("train_cpu: a plan of its trace has the peak that swap judged, and lea
                                                    "--out", steps, "--json", "--time-limit", "1"});
             if (planned.status == 3) continue;  // it does not fit
             REQUIRE(planned.status == 0);
-            auto const ran = network({"--schedule", steps, "--link", "1GB/s", "--compare"});
+            auto const ran = network({"--schedule", steps, "--times", times, "--link", "1GB/s", "--compare"});
             REQUIRE(ran.status == 0);
-            CHECK(ran.answer().at("replayed_peak") == planned.answer().at("methods").at(0).at("peak"));
+            auto const& judged = planned.answer().at("methods").at(0);
+            CHECK(ran.answer().at("replayed_peak") == judged.at("peak"));
+            CHECK(ran.answer().at("planned_time").get<std::int64_t>() ==
+                  planned.answer().at("time").get<std::int64_t>() + judged.at("overhead").get<std::int64_t>());
             CHECK(ran.answer().at("measured_peak") == ran.answer().at("planned_peak"));
             CHECK(ran.answer().at("gradients_equal") == true);
             if (std::string(limit) == "100%" && std::string(method) == "lru")

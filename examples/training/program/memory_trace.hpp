@@ -17,9 +17,10 @@ namespace train {
 }
 
 /// Writes what an iteration did with memory, by the schedule that ran, as a trace file whose computations name their
-/// vertices where none ran twice. `name(operation)` is the kernel.  Throws bad_trace where the schedule copies.
+/// vertices where none ran twice. `record` has their times; null: the times of the graph. `name(operation)` is the
+/// kernel.  Throws bad_trace where the schedule copies.
 void write_memory_trace(std::string const& file, std::string const& network, repebble::training_graph const& training,
-                        repebble::schedule<> const& steps, repebble::execution_record const& record,
+                        repebble::schedule<> const& steps, repebble::execution_record const* record,
                         std::function<std::string(repebble::operation_index)> const& name);
 
 }  // namespace train

@@ -125,7 +125,7 @@ class training_run {
                 auto const name = [&](auto v) { return model_.name(v); };
                 if (asked_.trace_out && names_memory_trace(*asked_.trace_out))
                     write_memory_trace(*asked_.trace_out, report_.network, training, found->plan.schedule,
-                                       plan.record(), name);
+                                       times ? nullptr : &plan.record(), name);
                 else if (asked_.trace_out)
                     repebble::io::write_file(*asked_.trace_out, repebble::io::chrome_trace_text(
                                                                     plan.plan(), plan.record(),
