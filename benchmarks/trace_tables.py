@@ -73,7 +73,8 @@ def main():
                                   asked.link, "--compare", "--json"])
                 rows.append(row(limit, found, plan, run))
                 print(rows[-1], flush=True)
-    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True,
+                            cwd=pathlib.Path(__file__).parent).stdout.strip()
     asked.out.write_text(f"""# Plans of a trace that were trained with
 
 Made by `trace_tables.py SWAP TRAIN_CPU trace_tables.md` at commit `{commit}`.
