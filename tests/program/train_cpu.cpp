@@ -200,10 +200,13 @@ TEST_CASE("train_cpu: a plan of its trace has the peak and the time that swap ju
             REQUIRE(planned.status == 0);
             auto const ran = network({"--schedule", steps, "--times", times, "--link", "1GB/s", "--compare"});
             REQUIRE(ran.status == 0);
-            auto const& judged = planned.answer().at("methods").at(0);
+            auto const answer = planned.answer();
+            auto const& judged = answer.at("methods").at(0);
             CHECK(ran.answer().at("replayed_peak") == judged.at("peak"));
-            CHECK(ran.answer().at("planned_time").get<std::int64_t>() ==
-                  planned.answer().at("time").get<std::int64_t>() + judged.at("overhead").get<std::int64_t>());
+            auto const expected = answer.at("time").get<std::int64_t>() + judged.at("overhead").get<std::int64_t>();
+            auto const apart = ran.answer().at("planned_time").get<std::int64_t>() - expected;
+            CHECK(std::abs(apart) * 1000 < expected);  // views that are computed again
+            if (std::string(method) == "lru") CHECK(apart == 0);
             CHECK(ran.answer().at("measured_peak") == ran.answer().at("planned_peak"));
             CHECK(ran.answer().at("gradients_equal") == true);
             if (std::string(limit) == "100%" && std::string(method) == "lru")
