@@ -1,6 +1,8 @@
 #ifdef REPEBBLE_HAS_TRAIN_CPU
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
