@@ -5,17 +5,14 @@
 // NETWORK is one with residual blocks; without names k-means, resnet18 and resnet50. Networks and links are taken side
 // by side, one to a core.
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/io/byte_size.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
@@ -33,6 +30,7 @@
 #include "measure/cheap.hpp"
 #include "swaps/machine.hpp"
 #include "swaps/shortened_iterations.hpp"
+#include "swaps/swap_page.hpp"
 
 namespace {
 
@@ -43,13 +41,6 @@ constexpr std::array percents{90, 80, 70, 60, 50};
 auto percent_of(std::int64_t part, std::int64_t once) -> double {
     return 100 * static_cast<double>(part) / static_cast<double>(once);
 }
-auto cell(std::optional<double> const& value) -> std::string {
-    if (!value) return "–";
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", *value);
-    return text.data();
-}
-
 /// A row of a table, and the row below a head.
 auto row_of(std::vector<std::string> const& cells) -> std::string {
     std::string row = "|";
@@ -74,11 +65,11 @@ auto period_row(swap_problem const& p, dataflow const& flow, int percent, host_l
     if (greedy.result.feasible) simulated = percent_of(greedy.result.overhead, once);
     std::string const no = measure::not_asked;
     if (is_cheap && percent != percents.front())
-        return row_of({limit_of(percent), cell(simulated), no, no, no, no, no});
+        return row_of({limit_of(percent), swaps::shown(simulated), no, no, no, no, no});
     auto const found = plan_period(flow, limit, {.limits = {.work = 20'000}, .link = bus});
-    if (!found) return row_of({limit_of(percent), cell(simulated), "–", "–", "–", "–", "–"});
-    return row_of({limit_of(percent), cell(simulated), cell(percent_of(found->cost.overhead, once)),
-                   cell(percent_of(found->lower_bound, once)), std::to_string(found->away.size()),
+    if (!found) return row_of({limit_of(percent), swaps::shown(simulated), "–", "–", "–", "–", "–"});
+    return row_of({limit_of(percent), swaps::shown(simulated), swaps::shown(percent_of(found->cost.overhead, once)),
+                   swaps::shown(percent_of(found->lower_bound, once)), std::to_string(found->away.size()),
                    io::format_bytes(found->cost.bytes_in), io::format_bytes(found->cost.bytes_out)});
 }
 
@@ -126,14 +117,14 @@ auto simulated_mean(droppable const& net, swap_options const& options) -> std::o
 
 auto depth_row(droppable const& net, int percent, host_link const& bus, bool is_cheap) -> std::string {
     auto const limit = net.problem.peak() / 100 * percent;
-    auto const simulated = cell(simulated_mean(net, {.limit = limit, .link = bus}));
+    auto const simulated = swaps::shown(simulated_mean(net, {.limit = limit, .link = bus}));
     if (is_cheap) return row_of({limit_of(percent), simulated, measure::not_asked, measure::not_asked});
     auto const found =
         plan_iterations(net.problem, net.traced, net.seen, limit, {.limits = {.work = 20'000}, .link = bus});
     std::optional<double> whole, mean;
     if (found) whole = percent_of(found->cost.overhead, net.traced.flow.time_once());
     if (found) mean = 100 * mean_overhead(net.problem, net.traced, found->steps, net.shortened, bus);
-    return row_of({limit_of(percent), simulated, cell(mean), cell(whole)});
+    return row_of({limit_of(percent), simulated, swaps::shown(mean), swaps::shown(whole)});
 }
 
 auto depth_table(std::string const& name, std::pair<char const*, host_link> const& link, bool is_cheap) -> std::string {
@@ -166,16 +157,9 @@ int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
     if (names.empty()) names = {"kmeans", "resnet18", "resnet50"};
     if (is_cheap) names = {"kmeans", "resnet18"};
-    std::vector<std::string> tables(names.size() * swaps::links.size());
-    std::atomic<bool> stop{false};
-    repebble::detail::parallel_tasks(
-        tables.size(), std::thread::hardware_concurrency(), stop,
-        [&](std::size_t task, std::size_t) {
-            auto const& name = names[task / swaps::links.size()];
-            auto const& link = swaps::links[task % swaps::links.size()];
-            tables[task] = name == "kmeans" ? kmeans_table(link, is_cheap) : depth_table(name, link, is_cheap);
-        },
-        [] {});
+    auto const tables = swaps::over_all_links(names, [&](std::string const& name, auto const& link) {
+        return name == "kmeans" ? kmeans_table(link, is_cheap) : depth_table(name, link, is_cheap);
+    });
     if (!is_cheap) std::fputs(introduction, stdout);
     for (auto const& table : tables) std::fputs(table.c_str(), stdout);
     return 0;

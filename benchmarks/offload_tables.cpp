@@ -4,7 +4,6 @@
 //   benchmark_offload_tables [--cheap] [--quick] [--variants] [--picture=FILE] [NETWORK...]
 // Networks and links are taken side by side, one to a core. A full run takes hours, one of --quick about half an hour;
 // --variants adds other forms of the deep Q-network.
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,11 +11,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
@@ -175,9 +172,9 @@ auto mean_overhead_of(question const& q, std::vector<std::vector<bool>> const& s
 }
 
 /// One network over one link: its page and, where blocks may be dropped, a second one of these iterations.
-auto pages_of(subject const& s, std::size_t link, std::vector<method> const& methods, offload_work const& by)
-    -> std::vector<swaps::page> {
-    auto const& [link_name, host] = swaps::links[link];
+auto pages_of(subject const& s, std::pair<char const*, host_link> const& link, std::vector<method> const& methods,
+              offload_work const& by) -> std::vector<swaps::page> {
+    auto const& [link_name, host] = link;
     auto const once = s.problem.iteration().duration;
     auto const rows = s.problem.row_count();
     auto const episodes = rows > long_rows ? by.episodes_of_long : by.episodes;
@@ -290,14 +287,8 @@ int main(int argc, char** argv) {
         std::printf(introduction, is_quick ? "--quick " : "", by.seconds, by.episodes, by.episodes_of_long,
                     by.learn_rows);
     auto const all = methods(variants);
-    std::vector<std::vector<swaps::page>> pages(names.size() * swaps::links.size());
-    std::atomic<bool> stop{false};
-    repebble::detail::parallel_tasks(
-        pages.size(), std::thread::hardware_concurrency(), stop,
-        [&](std::size_t task, std::size_t) {
-            pages[task] = pages_of(subject_of(names[task / swaps::links.size()]), task % swaps::links.size(), all, by);
-        },
-        [] {});
+    auto const pages = swaps::over_all_links(
+        names, [&](std::string const& name, auto const& link) { return pages_of(subject_of(name), link, all, by); });
     std::vector<drawing::curve_panel> panels, of_shortened;
     for (auto const& some : pages)
         for (auto const& p : some) {

@@ -52,7 +52,7 @@ class swap_planner {
                             automatic_plan<> const* smaller) -> automatic_plan<>;
 
   private:
-    /// Whether the model can tell what copies do: no value has several producers. Notes which may be copied.
+    /// The model can tell what copies do: no value has several producers. Fills `movable_`.
     [[nodiscard]] auto can_move(policy_marks const* marks) -> bool;
     /// Nothing where no value has several producers, and where the model of the chosen ones is none.
     [[nodiscard]] static auto of_chosen(planning_model const& m) -> std::optional<planning_model> {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
@@ -107,17 +108,16 @@ REPEBBLE_INLINE auto relaxed_model(planning_model m, dataflow const& flow) -> pl
 }
 
 REPEBBLE_INLINE auto only_chosen(planning_model m) -> std::optional<planning_model> {
-    std::vector<operation_index> producer;
+    jagged_array<operation_index> producers;
     for (value_index x = 0; x < m.value_count(); ++x) {
         auto const all = m.producers[x];
         auto const is_chosen = [&](operation_index v) { return m.chosen[v]; };
         auto const first = std::ranges::find_if(all, is_chosen);
         if (std::ranges::count_if(all, is_chosen) > 1) return std::nullopt;
         if (first == all.end()) m.sizes[x] = 0;
-        producer.push_back(first == all.end() ? all.front() : *first);
+        producers.append(std::span(first == all.end() ? all.begin() : first, 1));
     }
-    m.producers = {};
-    for (auto const v : producer) m.producers.append(std::span(&v, 1));
+    m.producers = std::move(producers);
     auto const of_chosen = [&](jagged_array<value_index> const& rows) {
         jagged_array<value_index> out;
         for (operation_index v = 0; v < rows.size(); ++v)
