@@ -19,7 +19,7 @@ auto run_in_diamond(std::vector<bool> resident, std::vector<bool> const& recompu
     -> std::optional<std::vector<std::size_t>> {
     std::vector<std::size_t> ran, pending;
     bool const all = detail::run_with_inputs(
-        std::size_t{3}, pending, [](std::size_t v) { return diamond_inputs[v]; },
+        std::size_t{3}, diamond_inputs.size(), pending, [](std::size_t v) { return diamond_inputs[v]; },
         [&](std::size_t x) { return resident[x]; },
         [&](std::size_t x) { return recomputable[x] ? std::optional(x) : std::nullopt; },
         [&](std::size_t v) {

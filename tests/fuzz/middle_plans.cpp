@@ -48,6 +48,7 @@ auto any_flow(support::split_mix& random) -> dataflow {
                                 &shape.overwrite_percent, &shape.control_percent, &shape.run_once_percent})
         *percent = support::chance(random, 30) ? 0 : *percent * (1 + support::below(random, 4)) / 4;
     if (support::chance(random, 50)) shape.result_percent = 4;
+    if (support::chance(random, 50)) shape.circle_percent = 70;
     if (support::chance(random, 50)) shape.most_bytes = 20;
     shape.free_views = support::chance(random, 50);
     return support::random_full_dataflow(random, shape);

@@ -14,10 +14,12 @@
 #include "support/folders.hpp"
 #include "support/generators.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 using io::network;
 using io::parse_network;
+using support::throws;
 
 namespace {
 
@@ -128,7 +130,8 @@ TEST_CASE("an operation may read a value twice", "[io][frameworks]") {
 }
 
 TEST_CASE("every case of a framework is written and read again as the same", "[io][frameworks]") {
-    for (auto const* name : {"view_two_reads.json", "vv_near.json", "ctrl_empty.json", "square.json"}) {
+    for (auto const* name :
+         {"view_two_reads.json", "vv_near.json", "ctrl_empty.json", "square.json", "reversible.json"}) {
         auto const net = framework_case(name);
         CHECK(read_twice(io::to_text(net)) == net);
     }
@@ -202,6 +205,51 @@ TEST_CASE("one output may be a view while another owns its storage", "[io]") {
     CHECK(numbers(flow.owners(flow.writes(2)[0])) == std::vector<std::uint32_t>{flow.writes(0)[1]});
     CHECK_FALSE(flow.is_view(flow.writes(2)[1]));
     CHECK(numbers(flow.owners(flow.writes(3)[0])) == std::vector<std::uint32_t>{flow.writes(0)[1]});
+}
+
+TEST_CASE("a node may be an alternative to another one, and read what is made of that one's output", "[io]") {
+    auto const net = read_twice(graph_file(
+        {eight, R"("time":1,"memory":2,"reads":[[0,0]])",
+         R"("time":1,"memory":0,"reads":[[1,0]],"alternative_to":[[0,0,0]])", R"("time":1,"memory":8,"reads":[[2,0]])"},
+        "\"edges\":[]"));
+    CHECK(net.node(2).value_of({2, 0}) == io::node_output{0, 0});
+    CHECK(net.node(1).value_of({1, 0}) == io::node_output{1, 0});
+    auto const flow = flow_of(net);
+    CHECK(flow.value_count() == 3);
+    CHECK(numbers(flow.producers(flow.writes(0)[0])) == std::vector<std::uint32_t>{0, 2});
+    CHECK(flow.size(flow.writes(2)[0]) == 8);
+    CHECK(numbers(flow.reads(3)) == numbers(flow.writes(0)));
+    CHECK(numbers(flow.reads(1)) == numbers(flow.writes(0)));
+    std::vector<operation_index> const again{0, 1, 2, 3};
+    CHECK(replay(flow, make_schedule(flow, again)).time == 4);
+}
+
+TEST_CASE("what a node says of the outputs to which it is an alternative is checked", "[io]") {
+    auto const third = [&](std::string const& fields) {
+        return graph_file({R"("memory":8,"input":true)", R"("time":1,"memory":8,"reads":[[0,0]])",
+                           R"("time":0,"memory":0,"alias_of":1,"reads":[[1,0]])", R"("time":1,)" + fields},
+                          "\"edges\":[]");
+    };
+    auto const refused = [&](std::string const& fields, std::string const& why) {
+        return throws<bad_graph>([&] { return parse_network(third(fields)); }, {"node 3", "alternative_to", why});
+    };
+    CHECK_NOTHROW(parse_network(third(R"("memory":0,"alternative_to":[[0,1,0]])")));
+    CHECK(refused(R"("memory":8,"alternative_to":[[0,1,0]])", "output 0 of node 1, which has its bytes"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[1,1,0]])", "output 1 is out of range"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,9,0]])", "there are 4 nodes"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,1,1]])", "the node has 1"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,3,0]])", "is its own"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,0,0]])", "is an input's"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,2,0]])", "is a view"));
+    CHECK(refused(R"("memory":0,"alternative_to":[[0,1,0],[0,1,0]])", "once"));
+    CHECK(refused(R"("memory":0,"result":true,"alternative_to":[[0,1,0]])", "say it of output 0 of node 1"));
+    CHECK(throws<bad_graph>(
+        [&] {
+            return parse_network(graph_file({eight, R"("time":1,"memory":0,"alternative_to":[[0,0,0]])",
+                                             R"("time":1,"memory":0,"alternative_to":[[0,1,0]])"},
+                                            "\"edges\":[]"));
+        },
+        {"node 2", "output 0 of node 1", "is an alternative itself, to output 0 of node 0"}));
 }
 
 TEST_CASE("reads are operands in order, and need no edges", "[io]") {

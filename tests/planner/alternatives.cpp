@@ -52,6 +52,57 @@ auto layers_with_copies(int count) -> dataflow {
     return std::move(b).build();
 }
 
+/// The same layers, whose inputs are made again of the copies, each by one unit: in a circle.
+auto layers_made_again_of_copies(int count) -> dataflow {
+    dataflow_builder b;
+    std::vector<value_index> inputs{b.add_value(b.add_operation(1, 0, false), 100)};
+    for (int l = 0; l < count; ++l) {
+        auto const layer = b.add_operation(50);
+        b.add_read(layer, inputs.back());
+        inputs.push_back(b.add_value(layer, 100));
+        auto const rounding = b.add_operation(1), widening = b.add_operation(1);
+        b.add_read(rounding, inputs.back());
+        b.add_read(widening, b.add_value(rounding, 25));
+        b.add_producer(widening, inputs.back());
+    }
+    auto const loss = b.add_operation(1);
+    b.add_read(loss, inputs.back());
+    auto gradient = b.add_value(loss, 100);
+    for (int l = count; l-- > 0;) {
+        auto const of_layer = b.add_operation(100);
+        b.add_read(of_layer, gradient);
+        b.add_read(of_layer, inputs[static_cast<std::size_t>(l)]);
+        gradient = b.add_value(of_layer, 100);
+    }
+    b.add_result(gradient);
+    return std::move(b).build();
+}
+
+/// Reversible layers of 10 units and 100 bytes: the input of each comes again of its output, in as much time. Gradients
+/// take 20 units and read the input.
+auto reversible_layers(int count) -> dataflow {
+    dataflow_builder b;
+    std::vector<value_index> inputs{b.add_value(b.add_operation(1, 0, false), 100)};
+    for (int l = 0; l < count; ++l) {
+        auto const layer = b.add_operation(10), inverse = b.add_operation(10);
+        b.add_read(layer, inputs.back());
+        inputs.push_back(b.add_value(layer, 100));
+        b.add_read(inverse, inputs.back());
+        b.add_producer(inverse, inputs[inputs.size() - 2]);
+    }
+    auto const loss = b.add_operation(1);
+    b.add_read(loss, inputs.back());
+    auto gradient = b.add_value(loss, 100);
+    for (int l = count; l-- > 0;) {
+        auto const of_layer = b.add_operation(20);
+        b.add_read(of_layer, gradient);
+        b.add_read(of_layer, inputs[static_cast<std::size_t>(l)]);
+        gradient = b.add_value(of_layer, 100);
+    }
+    b.add_result(gradient);
+    return std::move(b).build();
+}
+
 /// Least time of a set of operations that makes a legal schedule, each once: by trying all sets.
 auto least_of_all_sets(dataflow const& flow) -> std::int64_t {
     auto least = std::numeric_limits<std::int64_t>::max();
@@ -127,6 +178,34 @@ TEST_CASE("no set of operations takes less than the time that every schedule tak
         auto const kept = keep_all(flow);
         RC_ASSERT(kept.cost.time >= least);
     }));
+}
+
+TEST_CASE("plan: values that come again of copies made of them, in a circle") {
+    auto const flow = layers_made_again_of_copies(8);
+    CHECK(flow.time_once() == 1202);
+    CHECK(keep_all(flow).cost.overhead == 0);
+    auto const full = plan(flow, 1000);
+    REQUIRE(full.plan);
+    CHECK(full.plan->cost.overhead == 0);
+    CHECK(full.proven);
+    auto const half = plan(layers_made_again_of_copies(24), 1100, {.limits = {.work = 400'000}});
+    REQUIRE(half.plan);
+    CHECK(half.plan->cost.overhead <= 2 * 24);  // each layer is rounded and widened once
+    CHECK(half.lower_bound >= 0);
+}
+
+TEST_CASE("plan: the inputs of reversible layers are computed again of their outputs") {
+    auto const flow = reversible_layers(8);
+    CHECK(flow.time_once() == 242);
+    for (auto const& [budget, time] : {std::pair{400, 302}, {300, 312}}) {
+        auto const found = plan(flow, budget);
+        REQUIRE(found.plan);
+        CHECK(found.plan->cost.time == time);
+        CHECK(found.proven);
+    }
+    auto const none = plan(flow, 299);
+    CHECK_FALSE(none.plan);
+    CHECK(none.proven);
 }
 
 TEST_CASE("plan over a link: where values have several makers, they are copied as others are") {

@@ -46,7 +46,8 @@ class graphs {
 }  // namespace
 
 TEST_CASE("plan: every graph as frameworks hand it over is planned", "[plan][frameworks]") {
-    for (auto const* name : {"view_two_reads.json", "vv_near.json", "ctrl_empty.json", "square.json"}) {
+    for (auto const* name :
+         {"view_two_reads.json", "vv_near.json", "ctrl_empty.json", "square.json", "reversible.json"}) {
         INFO(name);
         auto const training = run({case_of(name), "--strategy", "keep_all,automatic", "--budget", "100%", "--json"});
         CHECK(training.status == 0);

@@ -269,6 +269,24 @@ class naive_player {
     std::vector<bytes> sizes_;  // of every storage that ever was
 };
 
+/// The producers of x that can run before all that read it: what runs is added until nothing changes.
+[[nodiscard]] inline auto naive_first_makers(repebble::dataflow const& flow, std::size_t x) -> std::set<std::size_t> {
+    std::set<std::size_t> ran, made, makers;
+    for (std::size_t round = 0; round < flow.operation_count(); ++round)
+        for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+            auto const& before = flow.control_predecessors(v);
+            auto const& reads = flow.reads(v);
+            if (!std::ranges::all_of(before, [&](auto const u) { return ran.contains(u); }) ||
+                !std::ranges::all_of(reads, [&](auto const y) { return y != x && made.contains(y); }))
+                continue;
+            ran.insert(v);
+            made.insert(flow.writes(v).begin(), flow.writes(v).end());
+        }
+    for (auto const u : flow.producers(x))
+        if (ran.contains(u)) makers.insert(u);
+    return makers;
+}
+
 /// What every schedule runs, by rules that are applied until nothing changes: the needed operations and values.
 struct naive_needs {
     std::set<std::size_t> operations{}, values{};
@@ -288,8 +306,8 @@ struct naive_needs {
             }
             for (auto const x : std::set(values)) {
                 values.insert(flow.owners(x).begin(), flow.owners(x).end());
-                auto const makers = flow.producers(x);
-                if (makers.size() == 1) operations.insert(makers.front());
+                auto const makers = naive_first_makers(flow, x);
+                if (makers.size() == 1) operations.insert(*makers.begin());
                 for (std::size_t y = 0; y < flow.value_count(); ++y)
                     if (std::ranges::all_of(makers, [&](auto const v) {
                             return std::ranges::find(flow.reads(v), y) != flow.reads(v).end();
@@ -317,11 +335,12 @@ struct naive_needs {
     }
     std::map<std::size_t, std::int64_t> slowest;
     for (auto const x : needs.values) {
-        auto const makers = flow.producers(x);
-        if (served.contains(group[makers.front()])) continue;
-        std::int64_t fastest = flow.time(makers.front());
+        auto const makers = naive_first_makers(flow, x);
+        auto const of_group = group[*makers.begin()];
+        if (served.contains(of_group)) continue;
+        std::int64_t fastest = flow.time(*makers.begin());
         for (auto const v : makers) fastest = std::min(fastest, flow.time(v));
-        auto& time = slowest[group[makers.front()]];
+        auto& time = slowest[of_group];
         time = std::max(time, fastest);
     }
     for (auto const& [of_group, time] : slowest) sum += time;

@@ -136,6 +136,7 @@ struct exhaustive_result {
     if (chance(random, 20)) shape.input_percent = 0;
     if (chance(random, 20)) shape.most_bytes = 20;
     shape.free_views = chance(random, 70);
+    if (chance(random, 50)) shape.circle_percent = 70;
     return random_full_dataflow(random, shape);
 }
 

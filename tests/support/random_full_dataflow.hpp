@@ -23,6 +23,7 @@ struct full_shape {
     std::size_t donated_percent = 50;       ///< of inputs: their values need not stay
     std::size_t view_percent = 20;          ///< of outputs
     std::size_t alternative_percent = 12;   ///< of outputs
+    std::size_t circle_percent = 0;         ///< of alternatives: of values that are read already
     std::size_t mutation_percent = 20;      ///< of operations that read
     std::size_t most_mutations = 3;         ///< of one operation
     std::size_t overwrite_percent = 40;     ///< of pairs of an output and an operand
@@ -152,13 +153,15 @@ class full_dataflow_generator {
         is_result_.push_back(chance(random_, shape_.result_percent));
         return x;
     }
-    /// A value without readers so far that this operation writes, too; where that is a view, it reads its owners.
+    /// A value that this operation writes, too; where that is a view, it reads its owners. One with readers, of which
+    /// the operation may be one, only where producers may lead in a circle.
     [[nodiscard]] auto another_producer(plan_of& p, std::vector<value> const& written) -> std::optional<value> {
         if (values_.empty()) return {};
         auto const same = static_cast<value>(below(random_, values_.size()));
         auto const& from = values_[same];
         auto const has = [](std::vector<value> const& all, value x) { return std::ranges::count(all, x) > 0; };
-        if (from.is_read || from.of_input || has(written, same) || has(p.operands, same)) return {};
+        bool const in_circle = from.is_read && shape_.circle_percent > 0 && chance(random_, shape_.circle_percent);
+        if ((from.is_read && !in_circle) || from.of_input || has(written, same) || has(p.operands, same)) return {};
         for (auto const owner : from.owners)
             if (from.is_view && has(written, owner)) return {};
         if (from.is_view) p.operands.insert(p.operands.end(), from.owners.begin(), from.owners.end());
@@ -235,6 +238,10 @@ class full_dataflow_generator {
     if (chance(random, 20)) shape.most_bytes = 20;
     shape.free_views = chance(random, 50);
     shape.dead_mutated_percent = chance(random, 50) ? 85 : 20;
+    if (chance(random, 50)) {
+        shape.circle_percent = 70;
+        shape.alternative_percent *= 2;
+    }
     return random_full_dataflow(random, shape);
 }
 

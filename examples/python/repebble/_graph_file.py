@@ -29,8 +29,10 @@ def graph_file(
     are integers without one. What gradients read, and an operation's `op` and `extra`, are in the file, too. `link`,
     `host_budget` and the values that must be kept or recomputed are as in `repebble.plan`; `plan` uses them. `graph.schema.json` beside `plan` describes the format.
 
-    Raises BadWeight for a time that is a fraction of no unit, and BadGraph where several operations write a value or
-    one mutates values: graph files have no words for that.
+    Where several operations write a value, all but the first that can run are alternatives to it (`alternative_to`).
+
+    Raises BadWeight for a time that is a fraction of no unit, and BadGraph where an operation mutates values or several
+    write a view: this writes no words for that.
     """
     digits_of(None, time_unit)
     graph = parsed(graph)
@@ -44,9 +46,9 @@ def graph_file(
         for k, value in enumerate(written):
             if not 0 <= value < len(sizes):
                 raise BadGraph(f"operations[{v}] writes value {value}, but there are {len(sizes)} values")
-            if value in place:
-                raise BadGraph(f"operations[{v}] writes value {value}, which operations[{place[value][0]}] writes, too")
-            place[value] = v, k
+            place.setdefault(value, (v, k))
+    if len(place) < sum(map(len, writes)):
+        place.update(_first_places(reads, writes, operations.indices("after")))
 
     marks = {"must_keep": indices(must_keep, "must_keep"), "must_recompute": indices(must_recompute, "must_recompute")}
     for field, marked in marks.items():
@@ -90,9 +92,15 @@ def graph_file(
         for value in reads[v]:
             if not 0 <= value < len(sizes):
                 raise BadGraph(f"operations[{v}] reads value {value}, but there are {len(sizes)} values")
-        viewed = [[k, *place[base]] for k, value in enumerate(writes[v]) for base in views[value] if base in place]
-        outputs = [0 if views[value] else sizes[value] for value in writes[v]]
-        held = [k for k, value in enumerate(writes[v]) if results[value]]
+        own = {k: value for k, value in enumerate(writes[v]) if place[value] == (v, k)}
+        viewed = [[k, *place[base]] for k, value in own.items() for base in views[value] if base in place]
+        outputs = [0 if views[value] or k not in own else sizes[value] for k, value in enumerate(writes[v])]
+        held = [k for k, value in own.items() if results[value]]
+        again = [[k, *place[value]] for k, value in enumerate(writes[v]) if k not in own]
+        for k, value in enumerate(writes[v]):
+            if k not in own and views[value]:
+                first = place[value][0]
+                raise BadGraph(f"operations[{v}] writes value {value}, a view that operations[{first}] writes, too")
         node: dict[str, Any] = {**extra, "id": v, "name": op_name, "time": time, "memory": sum(outputs)}
         if op:
             node["op"] = op
@@ -110,10 +118,12 @@ def graph_file(
         if held:
             node["result"] = held
         for field, marked in marks.items():
-            if outputs_marked := [k for k, value in enumerate(writes[v]) if value in marked]:
+            if outputs_marked := [k for k, value in own.items() if value in marked]:
                 node[field] = outputs_marked
         if viewed:
             node["views"] = viewed
+        if again:
+            node["alternative_to"] = again
         nodes.append(node)
     problem_of(graph)  # refuses what `plan` refuses
     file: dict[str, Any] = {"name": text(name, "name", BadOption)} if name else {}
@@ -127,6 +137,29 @@ def graph_file(
     read = [{place[value][0] for value in all_read if value in place} for all_read in reads]
     order = [[b, v] for v, before in enumerate(operations.indices("after")) for b in before if b not in read[v]]
     return {**file, "nodes": nodes, "edges": order, "edge_outputs": order}
+
+
+def _first_places(
+    reads: list[list[int]], writes: list[list[int]], after: list[list[int]]
+) -> dict[int, tuple[int, int]]:
+    """By value that is written, the operation and output that make it first, where each runs as soon as it can."""
+    unmade = {value for written in writes for value in written}
+    waiting, ran = list(range(len(writes))), set[int]()
+    places: dict[int, tuple[int, int]] = {}
+    while True:
+        late = []
+        for v in waiting:
+            if unmade.intersection(reads[v]) or not ran.issuperset(after[v]):
+                late.append(v)
+                continue
+            ran.add(v)
+            for k, value in enumerate(writes[v]):
+                if value in unmade:
+                    places[value] = v, k
+                    unmade.remove(value)
+        if len(late) == len(waiting):
+            return places
+        waiting = late
 
 
 def _gradient_fields(

@@ -44,7 +44,7 @@ class network_rows {
     explicit network_rows(io::network const& of) : of_(of) {
         for (auto const& node : of.nodes()) {
             first_value_.push_back(values_);
-            values_ += node.output_count();
+            values_ += node.output_count() - node.alternative_to.size();
             operation_.push_back(operations_);
             if (!node.input) ++operations_;
         }
@@ -54,7 +54,8 @@ class network_rows {
     [[nodiscard]] auto rows() -> nb::dict {
         nb::list values, operations;
         for (std::uint32_t v = 0; v < of_.nodes().size(); ++v) {
-            for (std::uint32_t j = 0; j < of_.node(v).output_count(); ++j) values.append(value(v, j));
+            for (std::uint32_t j = 0; j < of_.node(v).output_count(); ++j)
+                if (of_.node(v).value_of({v, j}) == io::node_output{v, j}) values.append(value(v, j));
             if (!of_.node(v).input) operations.append(operation(v));
         }
         for (auto const& name : outside_) {
@@ -81,8 +82,11 @@ class network_rows {
         return nb::module_::import_("json").attr("loads")(
             of.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
-    [[nodiscard]] auto number(io::node_output const& of) const -> std::size_t {
-        return first_value_[of.vertex] + of.output;
+    [[nodiscard]] auto number(io::node_output const& named) const -> std::size_t {
+        auto const of = of_.node(named.vertex).value_of(named);
+        auto const& others = of_.node(of.vertex).alternative_to;  // have no number of their own
+        auto const before = std::ranges::count_if(others, [&](auto const& other) { return other.output < of.output; });
+        return first_value_[of.vertex] + of.output - static_cast<std::size_t>(before);
     }
     [[nodiscard]] auto number_of(std::string const& outside) -> std::size_t {
         auto const [found, is_new] = outside_number_.emplace(outside, values_ + outside_.size());

@@ -51,16 +51,16 @@ template <class Make, class Words = std::identity>
 /// of the same name, but `result`: true, or a list
 /// of outputs. A node has `id`, `time` (0 for an input) and `memory`;
 /// other fields default to the members' values in `network_node`, an `alias_of` or `inplace_src` of null too. `reads`
-/// is a list of [node, output] and of names; `views`, `mutates` and `may_overwrite` are lists of [own output, node,
-/// output]. No `edges`: none beside those of `reads`. An edge without an entry in `edge_outputs` reads every output;
-/// with an entry that has none it is a control edge. An edge that occurs twice is read twice. A `link` is a text for
-/// `parse_link`, or an object with `bandwidth`, `latency` and `half_duplex`; a `host_budget` is a number of bytes or a
-/// text for `parse_bytes`. Times are whole numbers;
-/// with a `time_unit` of s, ms, us or ns they may be fractions, and are rounded to nanoseconds. `unit` is that of a
-/// file without one. Unknown fields are kept, unless they are nearly called as a known one.  O(characters + (n + m) log
-/// (n + m)). Throws bad_file where the text is not JSON or has another form, not_a_dag, bad_graph and bad_weight where
-/// it is not a valid network; the message begins with `source` and names the line and byte, the node, the edge or the
-/// field at fault. Throws limit_reached where the account is spent.
+/// is a list of [node, output] and of names; `views`, `mutates`, `may_overwrite` and `alternative_to` are lists of
+/// [own output, node, output]. No `edges`: none beside those of `reads`. An edge without an entry in `edge_outputs`
+/// reads every output; with an entry that has none it is a control edge. An edge that occurs twice is read twice. A
+/// `link` is a text for `parse_link`, or an object with `bandwidth`, `latency` and `half_duplex`; a `host_budget` is a
+/// number of bytes or a text for `parse_bytes`. Times are whole numbers; with a `time_unit` of s, ms, us or ns they may
+/// be fractions, and are rounded to nanoseconds. `unit` is that of a file without one. Unknown fields are kept, unless
+/// they are nearly called as a known one.  O(characters + (n + m) log (n + m)). Throws bad_file where the text is not
+/// JSON or has another form, not_a_dag, bad_graph and bad_weight where it is not a valid network; the message begins
+/// with `source` and names the line and byte, the node, the edge or the field at fault. Throws limit_reached where the
+/// account is spent.
 [[nodiscard]] auto parse_network(std::string_view text, std::string const& source = "graph", std::string_view unit = {},
                                  read_account account = read_account()) -> network;
 

@@ -44,8 +44,9 @@ struct network_copies {
 
 /// A computation graph whose vertices are the ids 0 … n-1 of its nodes, with all fields of the file.
 /// Invariant: acyclic; edges are unique and sorted; every number is >= 0 and all of them together fit in 64 bits; every
-/// view reads what it views; inputs read nothing; no forward node reads a backward one. A node's `reads` is given where
-/// its operands are not those of its edges in ascending order.
+/// view reads what it views; inputs read nothing; alternatives name outputs that are none, and no views of theirs; no
+/// forward node reads a backward one. A node's `reads` is given where its operands are not those of its edges in
+/// ascending order.
 class network {
   public:
     /// A vertex is the id of its node.
@@ -169,6 +170,7 @@ struct repebble::graph_traits<repebble::io::network> {
     static auto output_count(network const& g, network::vertex v) { return g.node(v).output_count(); }
     static auto outputs_read(network const& g, network::vertex u, network::vertex v) { return g.outputs_read(u, v); }
     static auto operands(network const& g, network::vertex v) { return g.operands(v); }
+    static auto value_of(network const& g, network::vertex v, std::uint32_t j) { return g.node(v).value_of({v, j}); }
     static auto is_view(network const& g, network::vertex v) { return g.node(v).is_view(); }
     static auto views(network const& g, network::vertex v, std::uint32_t j) { return g.views({v, j}); }
     static auto is_result(network const& g, network::vertex v, std::uint32_t j) -> bool {

@@ -31,7 +31,8 @@ struct node_operand {
     friend auto operator==(node_operand const&, node_operand const&) -> bool = default;
 };
 
-/// Output `output` of the node that has this lies, or may lie, in the storage of `of`, which the node reads.
+/// Output `output` of the node that has this lies, or may lie, in the storage of `of`, which the node reads; or it is
+/// the same value.
 struct storage_use {
     std::uint32_t output = 0;  ///< of the node itself
     node_output of{};          ///< whose storage it is
@@ -71,12 +72,14 @@ struct network_node {
     std::vector<std::uint32_t> must_recompute{};  ///< outputs that are not kept for the backward pass, ascending
     /// What it reads, in the order of its arguments, with repetitions; none: as the edges to it are listed.
     std::optional<std::vector<node_operand>> reads{};
-    bool input = false;                        ///< its outputs are present before all else runs, and are never computed
-    bool donated = false;                      ///< an input whose outputs are let go after their last use
-    std::vector<storage_use> views{};          ///< outputs that are views, where not all are: `alias_of`
-    std::vector<storage_use> mutates{};        ///< outputs that are always written over what the node reads
+    bool input = false;                  ///< its outputs are present before all else runs, and are never computed
+    bool donated = false;                ///< an input whose outputs are let go after their last use
+    std::vector<storage_use> views{};    ///< outputs that are views, where not all are: `alias_of`
+    std::vector<storage_use> mutates{};  ///< outputs that are always written over what the node reads
     /// Outputs that may be written over what the node reads last; in a network in ascending order, each once.
     std::vector<storage_use> may_overwrite{};
+    /// Outputs that are values of other nodes, which it makes, too: any one of the nodes suffices. Ascending.
+    std::vector<storage_use> alternative_to{};
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     /// Whether all of its outputs refer to the storage of another node.
@@ -88,6 +91,12 @@ struct network_node {
         if (!is_view()) return 1;
         auto const listed = extra.find("outputs");
         return listed == extra.end() ? 1 : listed->size();
+    }
+    /// The value that an output is: that of another node where the node is an alternative to it, else its own.
+    [[nodiscard]] auto value_of(node_output own) const -> node_output {
+        for (auto const& [output, of] : alternative_to)
+            if (output == own.output) return of;
+        return own;
     }
     /// Bytes of the storage owned by an output; 0 where it refers to another's.
     [[nodiscard]] auto output_memory(std::size_t output) const -> bytes {
@@ -102,7 +111,7 @@ struct network_node {
         if (reads)
             for (auto& operand : *reads)
                 if (operand.outside.empty()) operand.of.vertex = number(operand.of.vertex);
-        for (auto* const uses : {&views, &mutates, &may_overwrite})
+        for (auto* const uses : {&views, &mutates, &may_overwrite, &alternative_to})
             for (auto& use : *uses) use.of.vertex = number(use.of.vertex);
     }
 
@@ -120,11 +129,11 @@ struct network_edge {
 };
 
 /// The fields of a node that have members in `network_node`; every other field is kept in `extra`.
-inline constexpr std::array<std::string_view, 25> node_fields{
+inline constexpr std::array<std::string_view, 26> node_fields{
     "must_keep",        "must_recompute", "id",     "name",     "op",    "time",    "memory",      "outputs_memory",
     "workspace",        "recomputable",   "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs",
     "bwd_needs_output", "result",         "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite",
-    "has_gradient"};
+    "has_gradient",     "alternative_to"};
 
 /// The fields of the file that have members in `network`, or are said by its edges or its times.
 inline constexpr std::array<std::string_view, 7> network_fields{"name",      "nodes", "edges",      "edge_outputs",

@@ -3,7 +3,8 @@
 
 // The problem of all planning: operations, values and storages, in compact arrays. Strategies, the pebble game and
 // allocation work on dataflows only. Made by make_dataflow.hpp (from any graph) or dataflow_builder.hpp. Invariant:
-// acyclic; every value has a producer; every owner of a view is read by the view's producers.
+// there is an order of the operations in which each value has a producer before its readers; every owner of a view is
+// read by the view's producers.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +45,9 @@ struct overwrite {
 ///
 /// - An operation reads values and writes its outputs; it takes time, and workspace while it runs.
 /// - A value that owns its storage has a size. A view has none: it refers to the storages of its owners.
-/// - A value may have several producers, any one of which suffices.
+/// - A value may have several producers, any one of which suffices. They may lead in a circle: a value made again of
+/// its
+///   copy, and the copy of the value.
 /// - A result is resident at the end of every schedule.
 /// - An input is present before all else: an operation that reads nothing, takes no time, runs once and first.
 /// - A control edge u -> v says that u has run before each run of v. It carries no value: when either runs again, the
@@ -107,9 +110,9 @@ class dataflow {
     [[nodiscard]] constexpr auto is_view(std::size_t value) const noexcept -> bool {
         return owners_[value].size() != 1 || owners_[value].front() != value;
     }
-    /// Operations that write the value, and (below) that read it; ascending.
+    /// Operations that write the value. The first comes before all readers; ascending but for that.
     [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
-    /// The operations that read the value.
+    /// The operations that read the value, ascending.
     [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
     /// Values that are resident at the end of every schedule, ascending.
     [[nodiscard]] constexpr auto results() const noexcept -> std::span<value_index const> { return results_; }
@@ -137,7 +140,9 @@ class dataflow {
 
     /// A topological order of the operations, inputs first; the index order where that is one.
     [[nodiscard]] constexpr auto order() const noexcept -> std::span<operation_index const> { return order_; }
-    /// The operations as a plain graph: an edge from every producer of a value to every reader, and the control edges.
+    /// The operations as a plain graph, which is acyclic: an edge from every producer of a value to every reader, and
+    /// the control edges. Where producers lead in a circle, there is none from a producer to what `order` has before
+    /// it.
     [[nodiscard]] constexpr auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// Whether no operation reads a value of v.
     [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool {

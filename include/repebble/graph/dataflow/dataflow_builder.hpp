@@ -113,6 +113,15 @@ class dataflow_builder {
     /// Checks all overwrites, and notes what mutations end. Other readers of a value that an operation mutates, under
     /// any name, run before it.
     void order_mutations(dataflow& flow);
+    /// An edge from every producer of a value to every reader, and the control edges; where places are given, none from
+    /// a producer of a later place than the reader.
+    static auto graph_of(dataflow const& flow, std::span<std::size_t const> place) -> csr_graph;
+    /// Alternatives may lead in a circle. Drops the edges from producers that come after a reader in an order in which
+    /// every value that is read has a producer by then, and lets the first of these stand first, if need be.
+    static void open_cycles(dataflow& flow);
+    /// By operation, its place in an order in which every value that is read has a producer by then; all producers as
+    /// far as they do not wait for the reader, ties by index. Empty where there is none.  O((n + m) log n).
+    static auto places_with_one_producer(dataflow const& flow) -> std::vector<std::size_t>;
     /// Names a reader that depends on the operation which overwrites what it reads: a cycle, but not of the caller's.
     static void check_late_reads(dataflow const& flow);
     static void check_read(dataflow const& flow, operation_index v, overwrite const& m);

@@ -139,6 +139,7 @@ REPEBBLE_INLINE auto node_from_json(json_reader const& in, nlohmann::json object
     if (auto const v = take(object, "views")) node.views = uses_from_json(in, *v, "views");
     if (auto const v = take(object, "mutates")) node.mutates = uses_from_json(in, *v, "mutates");
     if (auto const v = take(object, "may_overwrite")) node.may_overwrite = uses_from_json(in, *v, "may_overwrite");
+    if (auto const v = take(object, "alternative_to")) node.alternative_to = uses_from_json(in, *v, "alternative_to");
     std::array<std::pair<char const*, std::vector<std::uint32_t>*>, 3> const of_outputs{
         {{"result", &node.results}, {"must_keep", &node.must_keep}, {"must_recompute", &node.must_recompute}}};
     std::array<std::optional<nlohmann::json>, of_outputs.size()> said;
@@ -279,7 +280,10 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
         put("reads", std::move(reads));
     }
     for (auto const& [field, uses] :
-         {std::pair{"views", &node.views}, {"mutates", &node.mutates}, {"may_overwrite", &node.may_overwrite}}) {
+         {std::pair{"views", &node.views},
+          {"mutates", &node.mutates},
+          {"may_overwrite", &node.may_overwrite},
+          {"alternative_to", &node.alternative_to}}) {
         if (uses->empty()) continue;
         auto list = nlohmann::json::array();
         for (auto const& [output, of] : *uses) list.push_back(nlohmann::json::array({output, of.vertex, of.output}));

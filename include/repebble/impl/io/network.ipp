@@ -54,6 +54,7 @@ REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<ne
         account.spend(node.output_count() * over, 0, [&] { return detail::node_name(v); });
     }
     detail::check_reads(nodes_, graph_, operands_);
+    detail::check_alternatives(nodes_);
     views_ = {nodes_, operands_, topological_order(graph_), account};
     detail::check_sums(nodes_);
 }

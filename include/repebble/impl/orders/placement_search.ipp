@@ -49,6 +49,11 @@ REPEBBLE_INLINE void placement_search::note_operations() {
         if (is_sink || !flow_.recomputable(v)) counted_ |= bit(v);
         counted_ |= after_[v];
     }
+    bit_set read = 0;
+    for (auto const v : flow_.order()) {
+        has_circles_ = has_circles_ || (writes_[v] & read) != 0;
+        read |= reads_[v];
+    }
 }
 
 REPEBBLE_INLINE void placement_search::begin() {
@@ -127,14 +132,18 @@ REPEBBLE_INLINE auto placement_search::useful(position const& p) const -> outloo
         goals |= bit(s);
         wanted |= alternatives_[s] & ~p.computed;
     });
-    for (std::size_t k = flow_.operation_count(); k-- > 0;) {
-        auto const v = flow_.order()[k];
-        bool const is_useful = has_bit(goals | first, v) || (writes_[v] & (ahead.values | wanted)) != 0;
-        if (!is_useful || is_spent(p, v)) continue;
-        ahead.operations |= bit(v);
-        ahead.values |= reads_[v];
-        first |= after_[v] & ~p.ran;
-    }
+    bit_set before = 0;
+    do {
+        before = ahead.operations;
+        for (std::size_t k = flow_.operation_count(); k-- > 0;) {
+            auto const v = flow_.order()[k];
+            bool const is_useful = has_bit(goals | first, v) || (writes_[v] & (ahead.values | wanted)) != 0;
+            if (!is_useful || is_spent(p, v)) continue;
+            ahead.operations |= bit(v);
+            ahead.values |= reads_[v];
+            first |= after_[v] & ~p.ran;
+        }
+    } while (has_circles_ && ahead.operations != before);
     return ahead;
 }
 

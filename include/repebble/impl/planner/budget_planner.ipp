@@ -97,7 +97,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     if (!known.empty()) offer({of_smaller_budget, known}, e.arena_share);
     std::optional<operation_index> best_cut;
     std::vector<operation_index> beyond;  // the best of an attempt that needs too much
-    bool again = false;
+    bool again = false, is_hollow = false;  // of the search's best, which no plan keeps to, nothing takes less
     // Large graphs have as much waste between buffers in another plan; where it varies, less capacity is perhaps
     // enough.
     constexpr auto any = std::numeric_limits<bytes>::max();
@@ -129,6 +129,8 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         auto const needed = offer(*search.best(), e.arena_share);
         if (out.strategy == search.best()->name) found_by_ = search.found_by();
         if (needed && *needed <= budget) return needed;
+        is_hollow = is_hollow || sequence_time(model_, search.best()->computations) <=
+                                     model_.time_once + search.lower_bound();
         // Another may fit.
         for (auto const* other : others(search)) {
             if ((out.plan && out.strategy != of_smaller_budget) || clock.is_late()) break;
@@ -141,7 +143,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
     tighten(budget, how, attempt,
             [&] { return clock.is_over(1) || (out.plan && !(out.lower_bound < out.plan->cost.overhead)); });
     if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
-    if (!out.plan && !out.proven && model_.has_views) {
+    if ((!out.plan || (is_hollow && out.lower_bound < out.plan->cost.overhead)) && !out.proven && model_.has_views) {
         if (auto found = solve_to_the_end(budget, clock, counts, out))
             take(judge_.carried_out(std::move(*found)), optimal, e.arena_share);
     }
@@ -189,7 +191,8 @@ REPEBBLE_INLINE auto budget_planner::solve_to_the_end(bytes budget, deadline con
     auto const& e = options_.effort;
     exact_start exact(flow_, model_, budget);
     auto const states = options_.limits.work && !options_.limits.seconds ? e.many_states : e.most_states;
-    auto answer = exact.search({}, states, [&] { return clock.is_late(); });
+    auto const known = out.plan ? std::optional(out.plan->cost.time) : std::nullopt;
+    auto answer = exact.search(known, states, [&] { return clock.is_late(); });
     out.proven = answer.infeasible;
     out.lower_bound = std::max(out.lower_bound, overhead_of(answer.lower_bound));
     if (answer.found) found_by_ = technique::best_first_pebbling;

@@ -57,7 +57,7 @@ namespace repebble::inline v0::detail {
     for (auto const v : flow.order())
         if (graph.number(v) == graph.none)
             static_cast<void>(run_with_inputs(
-                v, pending, [&](operation_index u) { return flow.reads(u); }, is_resident,
+                v, flow.operation_count(), pending, [&](operation_index u) { return flow.reads(u); }, is_resident,
                 [&](value_index value) { return recomputed_by[value]; }, run));
     return steps;
 }

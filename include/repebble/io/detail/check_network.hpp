@@ -76,6 +76,45 @@ inline void check_outputs(network_node const& node, std::size_t v) {
         check(output, "may_overwrite");
         if (is_view(output)) fail("may_overwrite: output " + std::to_string(output) + " is a view");
     }
+    for (std::size_t k = 0; k < node.alternative_to.size(); ++k) {
+        auto const& [output, same] = node.alternative_to[k];
+        check(output, "alternative_to");
+        auto const deny = [&, own = output](bool is, std::string const& why) {
+            if (is) fail("alternative_to: output " + std::to_string(own) + why);
+        };
+        deny(k > 0 && node.alternative_to[k - 1].output >= output, " must come after the one before it, once");
+        deny(is_view(output), " is a view");
+        deny(mutated.contains(output), " is written over another value");
+        deny(node.output_memory(output) != 0, " is " + output_name(same) + ", which has its bytes, but its memory is " +
+                                                  std::to_string(node.output_memory(output)));
+        for (auto const* const marks : {&node.results, &node.must_keep, &node.must_recompute})
+            deny(std::ranges::binary_search(*marks, output),
+                 " is said to stay, or not to: say it of " + output_name(same));
+    }
+}
+
+/// Checks that alternatives are such to outputs that others compute, and that are no alternatives themselves.  Throws
+/// bad_graph.
+inline void check_alternatives(std::span<network_node const> nodes) {
+    for (std::size_t v = 0; v < nodes.size(); ++v)
+        for (auto const& [output, same] : nodes[v].alternative_to) {
+            auto const fail = [&, of = same](std::string const& why) {
+                repebble::detail::raise(bad_graph(node_name(v) + ": alternative_to: " + output_name(of) + ' ' + why));
+            };
+            if (same.vertex >= nodes.size())
+                fail("does not exist: there are " + std::to_string(nodes.size()) + " nodes");
+            auto const& other = nodes[same.vertex];
+            if (same.output >= other.output_count())
+                fail("does not exist: the node has " + std::to_string(other.output_count()));
+            if (same.vertex == v) fail("is its own");
+            if (other.input) fail("is an input's, which is never computed");
+            if (other.is_view() ||
+                std::ranges::find(other.views, same.output, &storage_use::output) != other.views.end())
+                fail("is a view");
+            if (std::ranges::find(other.mutates, same.output, &storage_use::output) != other.mutates.end())
+                fail("is written over another value");
+            if (other.value_of(same) != same) fail("is an alternative itself, to " + output_name(other.value_of(same)));
+        }
 }
 
 /// Checks that what must be recomputed can be.  Throws bad_graph.  Requires: `check_outputs`.
@@ -106,6 +145,7 @@ inline void check_input(network_node const& node, std::size_t v) {
     deny(node.mirror != 0, "its mirror is " + std::to_string(node.mirror));
     deny(node.is_view() || !node.views.empty(), "is a view");
     deny(node.inplace || !node.mutates.empty() || !node.may_overwrite.empty(), "overwrites what it reads");
+    deny(!node.alternative_to.empty(), "computes what another node does");
     deny(node.donated && !node.results.empty(), "is donated, but is a result, too");
 }
 

@@ -133,6 +133,7 @@ class placement_search {
     std::vector<bytes> sizes_;             // that storages may have
     std::vector<bit_set> reads_, writes_;  // by operation
     std::vector<bit_set> after_;           // by operation: its control predecessors
+    bool has_circles_ = false;             // an operation reads what a later one may make
     std::vector<bit_set> alternatives_;    // by sink: its values, if each has several producers
     bit_set sinks_ = 0, results_ = 0, single_ = 0;
     bit_set counted_ = 0;  // operations for which it counts that they ran

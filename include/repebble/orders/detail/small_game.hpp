@@ -51,14 +51,14 @@ class small_game {
 
     struct operation {
         std::int64_t time{};
-        bytes allocates = 0;  ///< bytes of outputs and workspace
-        bit_set reads = 0;    ///< values
-        bit_set writes = 0;   ///< values
-        bit_set marks = 0;    ///< the bits that it adds to `done`
-        bit_set ends = 0;     ///< values that it overwrites, and their views
+        bytes allocates = 0;   ///< bytes of outputs and workspace
+        bit_set reads = 0;     ///< values
+        bit_set writes = 0;    ///< values
+        bit_set marks = 0;     ///< the bits that it adds to `done`
+        bit_set ends = 0;      ///< values that it overwrites, and their views
         bit_set replaces = 0;  ///< views of what it writes
-        bit_set over = 0;     ///< values that it may overwrite
-        bytes in_place = 0;   ///< most bytes that an overwrite spares
+        bit_set over = 0;      ///< values that it may overwrite
+        bytes in_place = 0;    ///< most bytes that an overwrite spares
         operation_index original = 0;
     };
     struct value {
@@ -134,12 +134,16 @@ class small_game {
         outlook ahead;
         ahead.goals = goals(done);
         bit_set const spent = once_ & done;
-        for (std::size_t v = size(); v-- > 0;) {
-            auto const& o = operations_[v];
-            if (has_bit(spent, v) || ((o.marks & ahead.goals) == 0 && (o.writes & ahead.values) == 0)) continue;
-            ahead.operations |= bit(v);
-            ahead.values |= operations_[v].reads;
-        }
+        bit_set before = 0;
+        do {
+            before = ahead.values;
+            for (std::size_t v = size(); v-- > 0;) {
+                auto const& o = operations_[v];
+                if (has_bit(spent, v) || ((o.marks & ahead.goals) == 0 && (o.writes & ahead.values) == 0)) continue;
+                ahead.operations |= bit(v);
+                ahead.values |= operations_[v].reads;
+            }
+        } while (has_circles_ && ahead.values != before);
         return ahead;
     }
     /// The set `done` after v has run.
@@ -156,13 +160,19 @@ class small_game {
     static auto with_run_once(dataflow const& flow) -> dataflow {
         std::vector<operation_index> once;
         std::vector<bool> again(flow.operation_count());
-        for (auto const v : flow.order()) {
-            again[v] = flow.recomputable(v);
-            for (auto const& m : flow.mutations(v))
-                again[v] = again[v] && std::ranges::any_of(flow.producers(flow.owners(m.over).front()),
-                                                           [&](operation_index u) { return again[u]; });
-            if (again[v] != flow.recomputable(v)) once.push_back(v);
-        }
+        for (operation_index v = 0; v < flow.operation_count(); ++v) again[v] = flow.recomputable(v);
+        std::size_t before = 0;
+        do {  // once, but where producers lead in a circle
+            before = once.size();
+            for (auto const v : flow.order())
+                for (auto const& m : flow.mutations(v)) {
+                    if (!again[v] || std::ranges::any_of(flow.producers(flow.owners(m.over).front()),
+                                                         [&](operation_index u) { return again[u]; }))
+                        continue;
+                    again[v] = false;
+                    once.push_back(v);
+                }
+        } while (once.size() > before);
         return once.empty() ? flow : edit(flow, {.run_once = std::move(once)});
     }
 
@@ -221,6 +231,7 @@ class small_game {
             if (flow.size(x) > 0) made.replaces |= views_of_[number[x]];
         }
         made.allocates += output_bytes(flow, v);
+        for (auto const& earlier : operations_) has_circles_ = has_circles_ || (earlier.reads & made.writes) != 0;
         auto const own = bit(operations_.size());
         if (flow.is_sink(v)) sinks_ |= own;
         if (!flow.recomputable(v)) once_ |= own;
@@ -310,6 +321,7 @@ class small_game {
     bit_set views_ = 0;
     std::size_t original_count_ = 0;
     bool has_all_moves_ = true;
+    bool has_circles_ = false;  // an operation reads what a later one may make
     bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
 };
 

@@ -67,7 +67,8 @@ class budget_planner {
     /// Greedy eviction within less and less, until an arena is small enough.
     void fit_into_less(bytes budget, function_ref<std::optional<bytes>(candidate const&, double)> offer,
                        deadline const& clock) const;
-    /// Where no sequence fits as its views need more than the model tells: the exact search of small graphs.
+    /// Where no sequence fits, or not the fastest, as its views need more than the model tells: the exact search of
+    /// small graphs, for less time than that of the plan.
     [[nodiscard]] auto solve_to_the_end(bytes budget, deadline const& clock, profile& counts, automatic_plan<>& out)
         -> std::optional<schedule<>>;
     /// Makes views again in the sequence where it needs too much without.

@@ -76,8 +76,8 @@ class eviction_state {
             discard_unread(k);
             lock_inputs(order[k]);
             bool const ran = run_with_inputs(
-                order[k], pending, [&](operation_index v) { return flow_.reads(v); }, is_resident,
-                [&](value_index x) { return lock_inputs(recomputed_by_[x]); },
+                order[k], flow_.operation_count(), pending, [&](operation_index v) { return flow_.reads(v); },
+                is_resident, [&](value_index x) { return lock_inputs(recomputed_by_[x]); },
                 [&](operation_index v) { return compute(v, stop); });
             if (!ran) return {};
         }

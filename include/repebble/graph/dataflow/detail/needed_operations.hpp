@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble::inline v0::detail {
@@ -16,11 +17,16 @@ struct needed_operations {
     std::vector<bool> required{};  ///< by operation: it runs in every schedule
     /// Values with several producers that every schedule computes, where none of the producers is required: ascending.
     std::vector<value_index> alternatives{};
+    /// By value: the producers that can be the first to run. Not all where producers lead in a circle.
+    jagged_array<operation_index> first_producers{};
 };
 
+/// The producers of x that can run where no operation that reads x has run, ascending.  O(n + m).
+[[nodiscard]] auto producers_before_readers(dataflow const& flow, value_index x) -> std::vector<operation_index>;
+
 /// Returns what every schedule runs: what computes the values of sinks and the results, what a required operation
-/// reads, and what all producers of such a value read. More may be needed where alternatives meet further back.
-/// O(n + m).
+/// reads, the only producer of such a value that can be the first, and what all of these read. More may be needed where
+/// alternatives meet further back.  O(n + m), for each of the first values that lie on a circle of producers.
 [[nodiscard]] auto find_needed(dataflow const& flow) -> needed_operations;
 
 /// Least time of what every schedule runs: the required operations, and of each group of other operations that share

@@ -3,6 +3,8 @@
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 
+#include <set>
+
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
@@ -109,15 +111,8 @@ REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
     detail::sort_unique(control_);
     flow.control_ = {flow.operations_.size(), control_};
 
-    std::vector<csr_graph::edge> edges;
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
-        row.assign(flow.control_predecessors(v).begin(), flow.control_predecessors(v).end());
-        for (auto const value : flow.reads(v))
-            row.insert(row.end(), flow.producers(value).begin(), flow.producers(value).end());
-        detail::sort_unique(row);
-        for (auto const u : row) edges.emplace_back(u, v);
-    }
-    flow.graph_ = csr_graph(flow.operation_count(), edges);
+    flow.graph_ = graph_of(flow, {});
+    if (flow.writes_.item_count() > flow.value_count() && !find_cycle(flow.graph_).empty()) open_cycles(flow);
     if (!mutations_.empty()) check_late_reads(flow);
     auto const order = detail::kahn_order(flow.graph_, false, false);
     for (bool const inputs : {true, false})
@@ -126,6 +121,75 @@ REPEBBLE_INLINE auto dataflow_builder::build() && -> dataflow {
     flow.time_once_ = least_time(flow);
     flow.unit_ = unit_;
     return flow;
+}
+
+REPEBBLE_INLINE auto dataflow_builder::graph_of(dataflow const& flow, std::span<std::size_t const> place) -> csr_graph {
+    std::vector<csr_graph::edge> edges;
+    std::vector<operation_index> before;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        before.assign(flow.control_predecessors(v).begin(), flow.control_predecessors(v).end());
+        for (auto const value : flow.reads(v))
+            for (auto const u : flow.producers(value))
+                if (place.empty() || place[u] < place[v] || u == v) before.push_back(u);
+        detail::sort_unique(before);
+        for (auto const u : before) edges.emplace_back(u, v);
+    }
+    return {flow.operation_count(), edges};
+}
+
+REPEBBLE_INLINE void dataflow_builder::open_cycles(dataflow& flow) {
+    auto const place = places_with_one_producer(flow);
+    if (place.empty()) return;
+    detail::jagged_array<operation_index> producers;
+    std::vector<operation_index> row;
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        row.assign(flow.producers(x).begin(), flow.producers(x).end());
+        auto const first = std::ranges::min_element(row, {}, [&](operation_index u) { return place[u]; });
+        if (std::ranges::any_of(flow.readers(x), [&](operation_index v) { return place[row.front()] > place[v]; }))
+            std::rotate(row.begin(), first, first + 1);
+        producers.append(row);
+    }
+    flow.producers_ = std::move(producers);
+    flow.output_numbers_ = output_numbers(flow);
+    flow.graph_ = graph_of(flow, place);
+}
+
+REPEBBLE_INLINE auto dataflow_builder::places_with_one_producer(dataflow const& flow) -> std::vector<std::size_t> {
+    auto const n = flow.operation_count();
+    // What an operation waits for: operations before it, and values without a producer. In `all`, every producer.
+    std::vector<std::size_t> waits(n, 0), waits_for_all(n, 0), place(n, n);
+    for (operation_index v = 0; v < n; ++v) {
+        waits[v] = flow.control_predecessors(v).size() + flow.reads(v).size();
+        waits_for_all[v] = flow.graph().predecessors(v).size();
+    }
+    auto const after = flow.control_.transposed<operation_index>(n);
+    std::set<operation_index> one, all;  // ready, and not run
+    for (operation_index v = 0; v < n; ++v)
+        if (waits[v] == 0) (waits_for_all[v] == 0 ? all : one).insert(v);
+    auto const is_ready = [&](operation_index v) {
+        if (place[v] < n || waits[v] > 0) return;
+        if (waits_for_all[v] == 0) one.erase(v);
+        (waits_for_all[v] == 0 ? all : one).insert(v);
+    };
+    std::vector<bool> made(flow.value_count(), false);
+    for (std::size_t at = 0; at < n; ++at) {
+        auto& ready = all.empty() ? one : all;
+        if (ready.empty()) return {};
+        auto const v = *ready.begin();
+        ready.erase(ready.begin());
+        place[v] = at;
+        for (auto const x : flow.writes(v)) {
+            if (made[x]) continue;
+            made[x] = true;
+            for (auto const w : flow.readers(x)) --waits[w];
+        }
+        for (auto const w : after[v]) --waits[w];
+        for (auto const w : flow.graph().successors(v)) {
+            --waits_for_all[w];
+            is_ready(w);
+        }
+    }
+    return place;
 }
 
 REPEBBLE_INLINE void dataflow_builder::check_weights(std::size_t operation, std::int64_t time, bytes workspace) {

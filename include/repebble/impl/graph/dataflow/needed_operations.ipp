@@ -14,11 +14,64 @@
 
 namespace repebble::inline v0::detail {
 
+REPEBBLE_INLINE auto producers_before_readers(dataflow const& flow, value_index x) -> std::vector<operation_index> {
+    std::vector<std::size_t> waits(flow.operation_count());
+    std::vector<operation_index> ready;
+    std::vector<bool> made(flow.value_count(), false);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        waits[v] = flow.reads(v).size() + flow.control_predecessors(v).size();
+        if (waits[v] == 0) ready.push_back(v);
+    }
+    made[x] = true;  // so that nothing that reads it becomes ready
+    std::vector<operation_index> out;
+    while (!ready.empty()) {
+        auto const v = ready.back();
+        ready.pop_back();
+        if (std::ranges::find(flow.writes(v), x) != flow.writes(v).end()) out.push_back(v);
+        auto const meets = [&](operation_index w) {
+            if (--waits[w] == 0) ready.push_back(w);
+        };
+        for (auto const y : flow.writes(v)) {
+            if (made[y]) continue;
+            made[y] = true;
+            std::ranges::for_each(flow.readers(y), meets);
+        }
+        for (auto const w : flow.graph().successors(v))
+            if (std::ranges::binary_search(flow.control_predecessors(w), v)) meets(w);
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+/// Of each value the producers that can be the first to run. All producers of values beyond the first that lie on
+/// circles: there may be very many.
+inline auto find_first_producers(dataflow const& flow) -> jagged_array<operation_index> {
+    constexpr std::size_t most_steps = 100'000'000;
+    std::vector<std::size_t> place(flow.operation_count());
+    for (std::size_t k = 0; k < place.size(); ++k) place[flow.order()[k]] = k;
+    std::size_t each = flow.operation_count(), steps = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) each += flow.reads(v).size();
+    jagged_array<operation_index> all;
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        auto const place_of = [&](operation_index v) { return place[v]; };
+        bool const several = flow.producers(x).size() > 1 && !flow.readers(x).empty() && steps < most_steps;
+        if (several && std::ranges::min(flow.readers(x) | std::views::transform(place_of)) <
+                           std::ranges::max(flow.producers(x) | std::views::transform(place_of))) {
+            all.append(producers_before_readers(flow, x));
+            steps += each;
+        } else {
+            all.append(flow.producers(x));
+        }
+    }
+    return all;
+}
+
 /// Walks back from the sinks: what is needed, before what it needs.
 class needed_search {
   public:
     explicit needed_search(dataflow const& flow) : flow_(flow), value_(flow.value_count(), false) {
         out_.required.assign(flow.operation_count(), false);
+        out_.first_producers = find_first_producers(flow);
     }
 
     auto run() && -> needed_operations {
@@ -46,9 +99,9 @@ class needed_search {
         value_[value] = true;
         for (auto const owner : flow_.owners(value)) value_[owner] = true;
     }
-    /// The only producer of a needed value is required; of several, what all of them read is needed.
+    /// The only first producer of a needed value is required; of several, what all of them read is needed.
     void need_producer(value_index value) {
-        auto const producers = flow_.producers(value);
+        auto const producers = out_.first_producers[value];
         if (producers.size() == 1) {
             out_.required[producers.front()] = true;
             return;
@@ -92,7 +145,7 @@ REPEBBLE_INLINE auto least_time_once(dataflow const& flow, needed_operations con
         if (needed.required[v]) has_required[root(v)] = true;
     for (auto const value : needed.alternatives) {
         auto fastest = std::numeric_limits<std::int64_t>::max();
-        for (auto const u : flow.producers(value)) fastest = std::min(fastest, times[u]);
+        for (auto const u : needed.first_producers[value]) fastest = std::min(fastest, times[u]);
         auto const g = root(flow.producers(value).front());
         if (!has_required[g]) least[g] = std::max(least[g], fastest);
     }
@@ -106,19 +159,22 @@ class cheapest_choice {
     cheapest_choice(dataflow const& flow, needed_operations const& needed)
         : flow_(flow),
           needed_(needed),
-          has_producer_(flow.value_count(), false),
-          seen_(flow.operation_count(), 0) {}
+          made_at_(flow.value_count(), flow.operation_count()),
+          place_(flow.operation_count()),
+          seen_(flow.operation_count(), 0) {
+        for (std::size_t k = 0; k < flow.operation_count(); ++k) place_[flow.order()[k]] = k;
+    }
 
     auto run() && -> std::vector<operation_index> {
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             if (needed_.required[v]) choose(v);
-        for (auto const value : needed_.alternatives) make(value);
+        for (auto const value : needed_.alternatives) make(value, flow_.operation_count());
         while (!open_.empty()) {
             auto const v = open_.back();
             open_.pop_back();
             for (auto const value : flow_.reads(v)) {
-                make(value);
-                for (auto const owner : flow_.owners(value)) make(owner);
+                make(value, place_[v]);
+                for (auto const owner : flow_.owners(value)) make(owner, place_[v]);
             }
             for (auto const u : flow_.control_predecessors(v))
                 if (!chosen(u)) choose(u);
@@ -133,19 +189,22 @@ class cheapest_choice {
     [[nodiscard]] auto chosen(operation_index v) const -> bool { return seen_[v] == all_; }
     void choose(operation_index v) {
         seen_[v] = all_;
-        for (auto const value : flow_.writes(v)) has_producer_[value] = true;
+        for (auto const value : flow_.writes(v)) made_at_[value] = std::min(made_at_[value], place_[v]);
         open_.push_back(v);
     }
-    void make(value_index value) {
-        if (has_producer_[value]) return;
+    /// Chooses a producer that comes before that place in the order, where none has been chosen.
+    void make(value_index value, std::size_t place) {
+        if (made_at_[value] < place) return;
         auto best = flow_.producers(value).front();
         auto least = std::numeric_limits<double>::infinity();
         if (flow_.producers(value).size() > 1)
-            for (auto const u : flow_.producers(value))
+            for (auto const u : flow_.producers(value)) {
+                if (place_[u] >= place) continue;
                 if (auto const more = added_by(u); more < least) {
                     least = more;
                     best = u;
                 }
+            }
         choose(best);
     }
     /// Time that choosing it adds, where of alternatives further back the fastest are taken.
@@ -163,10 +222,13 @@ class cheapest_choice {
             auto const v = todo.back();
             todo.pop_back();
             time += static_cast<double>(flow_.time(v));
-            for (auto const value : flow_.reads(v))
-                if (!has_producer_[value])
-                    add(*std::ranges::min_element(flow_.producers(value), {},
-                                                  [&](auto const u) { return flow_.time(u); }));
+            for (auto const value : flow_.reads(v)) {
+                if (made_at_[value] < place_[v]) continue;
+                auto best = flow_.producers(value).front();
+                for (auto const u : flow_.producers(value))
+                    if (place_[u] < place_[v] && flow_.time(u) < flow_.time(best)) best = u;
+                add(best);
+            }
         }
         return time;
     }
@@ -174,7 +236,8 @@ class cheapest_choice {
     static constexpr std::size_t all_ = std::numeric_limits<std::size_t>::max();
     dataflow const& flow_;
     needed_operations const& needed_;
-    std::vector<bool> has_producer_;
+    std::vector<std::size_t> made_at_;  // by value: place in the order of the first producer that is chosen
+    std::vector<std::size_t> place_;    // by operation, in the order
     std::vector<std::size_t> seen_;  // by operation: the round that saw it last, or `all_` where it is chosen
     std::vector<operation_index> open_;
     std::size_t round_ = 0;

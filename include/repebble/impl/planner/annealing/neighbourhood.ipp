@@ -133,30 +133,45 @@ REPEBBLE_INLINE void neighbourhood::insert_recomputation(bool at_peak) {
         if (reads.empty()) continue;
         auto const k = random_.below(reads.size());
         auto const source = now_.source(i, k);
-        auto const v = any_producer(reads[k], now_.operation(source), i);
+        auto const v = any_producer(reads[k], now_.operation(source), i, rules_.with_inputs ? source : none);
         if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
         auto const last = now_.previous_use(i, k);
         if (now_.next(last) == i && v == now_.operation(source)) continue;
         if (at_peak && attempt < effort_.aimed_attempts) {
             if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
         }
+        if (v != now_.operation(source)) compute_behind(v, i, source);
         if (rules_.brings_forward && random_.chance(effort_.remove_later_chance)) remove_next(i, k);
         recompute_before(v, i, 0);
         return;
     }
 }
 
-REPEBBLE_INLINE auto neighbourhood::any_producer(value_index x, operation_index usual, step_id i) -> operation_index {
+REPEBBLE_INLINE auto neighbourhood::any_producer(value_index x, operation_index usual, step_id i, step_id source) -> operation_index {
     auto const all = model_.producers[x];
     if (all.size() == 1) return usual;
     auto const v = all[random_.below(all.size())];
-    return std::ranges::all_of(model_.reads[v],
-                               [&](auto y) {
-                                   auto const steps = now_.producers(y);
-                                   return !steps.empty() && now_.before(steps.front(), i);
-                               })
-               ? v
-               : usual;
+    auto const can_be = [&](value_index y) { return is_computed(y, i) || producer_behind(y, source); };
+    return std::ranges::all_of(model_.reads[v], can_be) ? v : usual;
+}
+
+REPEBBLE_INLINE auto neighbourhood::producer_behind(value_index y, step_id source) const -> std::optional<operation_index> {
+    if (source == none || now_.next(source) == none) return std::nullopt;
+    for (auto const u : model_.producers[y])
+        if (model_.operations[u].recomputable &&
+            std::ranges::all_of(model_.reads[u], [&](auto z) { return is_computed(z, now_.next(source)); }))
+            return u;
+    return std::nullopt;
+}
+
+REPEBBLE_INLINE void neighbourhood::compute_behind(operation_index v, step_id i, step_id source) {
+    for (auto const y : model_.reads[v]) {
+        if (is_computed(y, i)) continue;
+        auto const u = *producer_behind(y, source);
+        too_slow_ = too_slow_ || takes_too_much(u);
+        if (too_slow_) return;
+        insert(u, now_.next(source));
+    }
 }
 
 REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id i, std::size_t depth) {
@@ -167,7 +182,7 @@ REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id 
     auto const reads = model_.reads[v];
     for (std::size_t k = 0; k < reads.size(); ++k) {
         auto const source = now_.source(q, k);
-        auto const u = any_producer(reads[k], now_.operation(source), q);
+        auto const u = any_producer(reads[k], now_.operation(source), q, none);
         if (!may_recompute(u, reads[k])) continue;
         if (depth > effort_.most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
         if (!rules_.brings_forward || !remove_next(q, k)) {

@@ -14,11 +14,13 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE two_pass_graph::two_pass_graph(dataflow const& flow, policy_marks const& marks, std::span<operation_index const> again) : flow_(flow),
       marks_(marks),
+      place_(flow.operation_count()),
       gone_(marks.recomputed),
       number_(flow.operation_count(), none),
       copied_(flow.operation_count(), false),
       first_(flow.value_count(), no_value),
       again_(flow.value_count(), no_value) {
+    for (std::size_t k = 0; k < place_.size(); ++k) place_[flow.order()[k]] = k;
     std::vector<bool> ends(flow.value_count(), false);
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         for (auto const& m : flow.mutations(v))
@@ -61,7 +63,7 @@ REPEBBLE_INLINE auto two_pass_graph::translated(schedule<> const& plan) const ->
             auto const v = pending.back();
             auto const depth = pending.size();
             for (auto const x : flow_.reads(v))
-                if (!there[x]) pending.push_back(producer_again(x));
+                if (!there[x]) pending.push_back(producer_again(x, place_[v]));
             if (pending.size() > depth) {
                 if (depth == 1) out.completed.push_back(v);
                 continue;
@@ -140,7 +142,7 @@ REPEBBLE_INLINE void two_pass_graph::find_copies() {
         auto const [x, is_sure] = pending.back();
         pending.pop_back();
         if (!gone_[x]) continue;
-        auto const v = producer_of_copy(x);
+        auto const v = producer_of_copy(x, flow_.operation_count());
         if (is_sure && !counted[v]) copy_time_ = checked_add(copy_time_, flow_.time(v), "times of recomputations");
         counted[v] = counted[v] || is_sure;
         bool const is_late = is_sure && marks_.recomputed[x];
@@ -157,12 +159,12 @@ REPEBBLE_INLINE void two_pass_graph::find_copies() {
 
 REPEBBLE_INLINE void two_pass_graph::remake(value_index x) {
     if (!gone_[x] || again_[x] != no_value) return;
-    std::vector<operation_index> pending{producer_of_copy(x)};
+    std::vector<operation_index> pending{producer_of_copy(x, flow_.operation_count())};
     while (!pending.empty()) {
         auto const v = pending.back();
         auto const depth = pending.size();
         for (auto const read : flow_.reads(v))
-            if (gone_[read] && again_[read] == no_value) pending.push_back(producer_of_copy(read));
+            if (gone_[read] && again_[read] == no_value) pending.push_back(producer_of_copy(read, place_[v]));
         if (pending.size() > depth) continue;
         pending.pop_back();
         if (!copied_[v]) add(v, true);
@@ -170,8 +172,8 @@ REPEBBLE_INLINE void two_pass_graph::remake(value_index x) {
     }
 }
 
-REPEBBLE_INLINE auto two_pass_graph::producer_of_copy(value_index x) const -> operation_index {
-    auto const u = producer_again(x);
+REPEBBLE_INLINE auto two_pass_graph::producer_of_copy(value_index x, std::size_t place) const -> operation_index {
+    auto const u = producer_again(x, place);
     if (!flow_.recomputable(u))
         detail::raise(bad_graph(describe(flow_, x) +
                                 (marks_.recomputed[x]

@@ -57,7 +57,7 @@ REPEBBLE_INLINE auto eviction_start::play(stop_test stop) -> std::optional<std::
         if (now_ % m_.effort.eviction_poll == 0 && stop()) return std::nullopt;
         for (auto const x : m_.reads[m_.order[now_]]) ++pins_[x];
         bool const ran = run_with_inputs(
-            m_.order[now_], pending_, [&](operation_index v) { return m_.reads[v]; },
+            m_.order[now_], m_.operation_count(), pending_, [&](operation_index v) { return m_.reads[v]; },
             [&](value_index x) { return is_resident(x); }, [&](value_index x) { return recomputing(x); },
             [&](operation_index v) { return run(v); });
         if (!ran) return std::nullopt;

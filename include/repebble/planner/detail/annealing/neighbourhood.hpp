@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -100,9 +101,18 @@ class neighbourhood {
     [[nodiscard]] auto has_alternative(operation_index v) const -> bool {
         return std::ranges::any_of(model_.writes[v], [&](auto x) { return model_.producers[x].size() > 1; });
     }
-    /// An operation that computes x before step i: one of the alternatives, if its inputs are computed by then, or
-    /// `usual`.
-    [[nodiscard]] auto any_producer(value_index x, operation_index usual, step_id i) -> operation_index;
+    /// An operation that computes x before step i: one of the alternatives, if its inputs are computed by then or are
+    /// made by what can run behind `source`, which computes x, or else `usual`.
+    [[nodiscard]] auto any_producer(value_index x, operation_index usual, step_id i, step_id source) -> operation_index;
+    /// Whether a step before i computes x.
+    [[nodiscard]] auto is_computed(value_index x, step_id i) const -> bool {
+        auto const steps = now_.producers(x);
+        return !steps.empty() && now_.before(steps.front(), i);
+    }
+    /// The first recomputable producer of y that can run behind the source, if there is one.
+    [[nodiscard]] auto producer_behind(value_index y, step_id source) const -> std::optional<operation_index>;
+    /// Makes the inputs of v that no step before i computes, behind the source.
+    void compute_behind(operation_index v, step_id i, step_id source);
     /// Whether v may be recomputed for its output x.
     [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
         return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.tabu;

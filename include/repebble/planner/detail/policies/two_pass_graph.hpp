@@ -63,16 +63,18 @@ class two_pass_graph {
     void find_copies();
     /// Adds copies of the operations that make x again, where it is gone at the boundary.
     void remake(value_index x);
-    /// A producer that may run again.
-    [[nodiscard]] auto producer_again(value_index x) const -> operation_index {
+    /// A producer of x that may run again, and comes before that place in the order.
+    [[nodiscard]] auto producer_again(value_index x, std::size_t place) const -> operation_index {
         auto const all = flow_.producers(x);
-        auto const found = std::ranges::find_if(all, [&](auto u) { return flow_.recomputable(u); });
+        auto const found =
+            std::ranges::find_if(all, [&](auto u) { return flow_.recomputable(u) && place_[u] < place; });
         return found == all.end() ? all.front() : *found;
     }
-    [[nodiscard]] auto producer_of_copy(value_index x) const -> operation_index;
+    [[nodiscard]] auto producer_of_copy(value_index x, std::size_t place) const -> operation_index;
 
     dataflow const& flow_;
     policy_marks const& marks_;
+    std::vector<std::size_t> place_;           // by operation, in the order
     std::vector<bool> gone_;                   // by value: it cannot be read after the boundary
     std::vector<operation_index> number_;      // by operation: the same in the graph that is made
     std::vector<bool> copied_;                 // by operation

@@ -45,7 +45,7 @@ class demand_driven {
             return true;
         };
         return detail::run_with_inputs(
-            v, pending_, [&](operation_index w) { return m.reads[w] | std::views::reverse; },
+            v, m.operation_count(), pending_, [&](operation_index w) { return m.reads[w] | std::views::reverse; },
             [&](value_index x) { return resident_[x]; }, [&](value_index x) { return m.producers[x].front(); }, note);
     }
 

@@ -67,7 +67,7 @@ class stage_memory {
         std::vector<operation_index> all, pending;
         for (auto const v : run)
             static_cast<void>(run_with_inputs(
-                v, pending, [&](operation_index w) { return flow_.reads(w); },
+                v, flow_.operation_count(), pending, [&](operation_index w) { return flow_.reads(w); },
                 [&](value_index x) { return resident_in_[x] == stamp_ || !missing(x); },
                 [&](value_index x) { return flow_.producers(x).front(); },
                 [&](operation_index w) {

@@ -27,6 +27,7 @@ inline void check_order(network const& net) {
     for (std::uint32_t v = 0; v < net.nodes().size(); ++v) {
         if (net.node(v).phase != pass::forward) refuse(v, "is of a backward pass");
         if (!net.node(v).mutates.empty()) refuse(v, "writes over what it reads");
+        if (!net.node(v).alternative_to.empty()) refuse(v, "computes what another one does");
         for (auto const u : net.graph().predecessors(v))
             if (u > v) refuse(v, "reads a later one");
     }
