@@ -228,3 +228,10 @@ TEST_CASE("operands and results of another form are refused with their place", "
         parse_schedule(R"({"format":"repebble-schedule","version":2,"results":[[3,"accumulate",0,0,2]],"steps":[]})");
     CHECK(part.reads.results == std::vector<io::schedule_value>{{{3, pass::accumulate, 2}, 0, 0}});
 }
+
+TEST_CASE("a schedule that says its results alone is of version 2", "[io]") {
+    io::schedule_reads const reads{.results = {{{3, pass::backward}, 1, 0}}};
+    auto const text = io::to_text(io::schedule_header{}, {}, reads);
+    CHECK(text.find(R"("version":2)") != std::string::npos);
+    CHECK(parse_schedule(text).reads == reads);
+}
