@@ -71,6 +71,23 @@ TEST_CASE("parallel_tasks: the exception of the first task that throws reaches t
     }
 }
 
+TEST_CASE("parallel_tasks: the exception of the first task reaches the caller, though another task throws sooner") {
+    std::atomic<bool> stop{false};
+    std::string what;
+    try {
+        detail::parallel_tasks(
+            2, 2, stop,
+            [&](std::size_t task, std::size_t) {
+                while (task == 0 && !stop) std::this_thread::yield();
+                throw std::runtime_error("task " + std::to_string(task));
+            },
+            [] {});
+    } catch (std::runtime_error const& error) {
+        what = error.what();
+    }
+    CHECK(what == "task 0");
+}
+
 TEST_CASE("parallel_tasks: the caller looks after the others while they work") {
     std::atomic<bool> stop{false};
     auto const caller = std::this_thread::get_id();
