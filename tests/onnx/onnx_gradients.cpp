@@ -42,6 +42,16 @@ TEST_CASE("training saves statistics, indices and masks, and inference does not"
     CHECK(training.extra().at("total_params_bytes") == (4 * 27 + 8) * 4);
 }
 
+TEST_CASE("training saves a statistic that the node leaves out between its outputs", "[onnx]") {
+    model_maker all;
+    all.input("x", onnx_shape_of({2, 3, 8})).weight("scale", {8});
+    all.node("LayerNormalization", {"x", "scale"}, {"y", "", "inverse"}).result("y");
+    auto const net = onnx_network(all.m);
+    auto const& norm = node_called(net, "LayerNormalization");
+    CHECK(norm.outputs_memory == std::vector<bytes>{2 * 3 * 8 * 4, 2 * 3 * 4, 2 * 3 * 4});
+    CHECK(norm.bwd_outputs == positions{1, 2});  // the inverse deviation, and the mean behind it
+}
+
 TEST_CASE("gradients read what the operands that they arrive at need", "[onnx]") {
     model_maker all;
     all.input("x", onnx_shape_of({4, 8})).input("mask", onnx_shape_of({4, 8}), onnx_type::boolean);
