@@ -74,6 +74,16 @@ TEST_CASE("networks are not cut through branches, nor where they cannot be", "[p
     CHECK(support::throws<bad_graph>([&] { return io::find_cuts(turned); }, {"node 0", "later"}));
 }
 
+TEST_CASE("networks are not cut behind a node of two outputs, though the next node alone reads both", "[pipelines]") {
+    auto const net = io::parse_network(R"({"nodes": [{"id": 0, "time": 1, "memory": 4},
+        {"id": 1, "time": 1, "memory": 8, "outputs_memory": [4, 4]}, {"id": 2, "time": 1, "memory": 4},
+        {"id": 3, "time": 1, "memory": 4}], "edges": [[0, 1], [1, 2], [2, 3]]})");
+    CHECK(net.operands(2).size() == 2);
+    CHECK(io::find_cuts(net) == std::vector<std::uint32_t>{0, 1, 3});
+    auto const part = io::part_of(net, 1, 3);
+    CHECK(part.operands(2).size() == 2);
+}
+
 TEST_CASE("a part keeps what nodes read from outside, and what only orders them", "[pipelines]") {
     auto const net =
         io::parse_network(R"({"nodes": [{"id": 0, "time": 1, "memory": 4}, {"id": 1, "time": 1, "memory": 4},
