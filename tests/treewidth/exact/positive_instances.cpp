@@ -1,6 +1,8 @@
 // Covers treewidth/detail/exact/positive_instances.hpp: the engine by itself, without reductions.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -28,6 +30,25 @@ TEST_CASE("parts below a bag are built where, and only where, the width suffices
             if (k >= least) RC_ASSERT(elimination::of(g, decided.order).width <= k);
         }
     }));
+}
+
+TEST_CASE("two parts join at a vertex of which they have neighbours 64 places apart", "[positive_instances]") {
+    // Two hubs that are adjacent, each with a path of 64 neighbours, and with two leaves behind those in its list. Path
+    // and leaves join in the bag of both hubs, which has room for one vertex more: one leaf alone need not join.
+    constexpr std::uint32_t length = 64, first_path = 2, first_leaf = first_path + 2 * length, n = first_leaf + 4;
+    std::vector<undirected_graph::edge> edges{{0, 1}};
+    for (std::uint32_t hub = 0; hub < 2; ++hub) {
+        auto const path = first_path + hub * length;
+        for (std::uint32_t k = 0; k < length; ++k) {
+            edges.emplace_back(hub, path + k);
+            if (k > 0) edges.emplace_back(path + k - 1, path + k);
+        }
+        for (std::uint32_t leaf = 0; leaf < 2; ++leaf) edges.emplace_back(hub, first_leaf + 2 * hub + leaf);
+    }
+    undirected_graph const g(n, edges);
+    auto const decided = detail::positive_instances<3>(g, 2, {}).run();
+    CHECK(decided.answer == std::optional(true));
+    CHECK(elimination::of(g, decided.order).width == 2);
 }
 
 }  // namespace
