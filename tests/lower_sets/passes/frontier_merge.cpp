@@ -1,5 +1,5 @@
 // Covers lower_sets/detail/passes/frontier.hpp, lower_sets/detail/passes/frontier_merge.hpp,
-// lower_sets/objective.hpp, lower_sets/segment_cost.hpp.
+// lower_sets/detail/passes/open_segments.hpp, lower_sets/objective.hpp, lower_sets/segment_cost.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <repebble/detail/galloping_search.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
+#include <repebble/lower_sets/detail/passes/open_segments.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
@@ -126,4 +127,16 @@ TEST_CASE("merged frontiers are the undominated candidates, by tables and by hea
     }));
     CHECK(tables > 0);
     CHECK(tables < all);
+}
+
+TEST_CASE("an open segment that stands for another of its cell has the better bound of both", "[frontier]") {
+    for (bool const least : {true, false}) {
+        std::int64_t const worse = least ? 15 : 12, best = least ? 12 : 15;
+        std::vector<detail::open_entry> entries{{best, 2, 2, best, {}}, {worse, 1, 1, worse, {}}};
+        detail::keep_best(entries, least, 10);
+        REQUIRE(entries.size() == 1);
+        CHECK(entries[0].overhead == worse);
+        CHECK(entries[0].working == 1);
+        CHECK(entries[0].bound == best);
+    }
 }
