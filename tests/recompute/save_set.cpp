@@ -43,6 +43,17 @@ TEST_CASE("values are dropped by their time per byte, as few as the budget needs
     CHECK(one->cost.peak < all.peak);
 }
 
+TEST_CASE("with the objective memory save_set takes the least peak, however much the budget allows", "[save_set]") {
+    support::weighted_dag const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
+    auto const training = g.training(gradient_dependencies{});
+    auto const all = keep_all(training).cost;
+    auto const least = save_set(training);
+    auto const found = save_set(training, all.peak, {.goal = objective::memory});
+    REQUIRE((least && found));
+    CHECK(least->cost.peak < all.peak);
+    CHECK(found->cost == least->cost);
+}
+
 TEST_CASE("dropped values are recomputed once, and operations that may run only once are saved",
           "[save_set][property]") {
     CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
