@@ -47,6 +47,22 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as
     CHECK(static_cast<double>(limited->formula->overhead - exact->formula->overhead) <= limited->epsilon * 8);
 }
 
+TEST_CASE("the epsilon of the nearest plan counts what its own peak allows", "[lower_set_exact]") {
+    // Two chains of two: the pruned family computes all 4 again within 4 bytes, all lower sets 2.
+    auto const lanes = training_of(support::parallel_chains(2, 2));
+    lower_set_question options{.budget = 1, .judge = judged_by::formula, .nearest = true};
+    auto const exact = ask_exact(lanes, options);
+    options.limits.work = 6;
+    auto const limited = ask_exact(lanes, options);
+    REQUIRE((exact && limited));
+    CHECK(exact->formula->peak == 4);
+    CHECK(exact->formula->overhead == 2);
+    CHECK(exact->epsilon == 0);
+    CHECK(limited->formula->peak == 4);
+    CHECK(limited->formula->overhead == 4);
+    CHECK(limited->epsilon == 0.5);  // 2 of 4
+}
+
 TEST_CASE("the loss of a family against all lower sets is at most its epsilon", "[lower_set_exact][property]") {
     CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
