@@ -237,6 +237,21 @@ TEST_CASE("limits end the search of canonical schedules with a valid bound", "[b
     }));
 }
 
+TEST_CASE("without a budget, limits leave a bound that is not above the least peak", "[best_canonical]") {
+    for (std::size_t const n : {4U, 8U}) {
+        auto const training = unit_training_of(support::chain(n));
+        planning_graph const graph(training);
+        auto const least = best_canonical(graph).peak;
+        for (std::size_t most = 0; most < 50; ++most) {
+            CAPTURE(n, most);
+            auto const found = best_canonical(graph, {.segment_limit = most});
+            CHECK(found.least_peak <= least);
+            if (found.sequence) CHECK(found.peak >= least);
+        }
+        CHECK(best_canonical(graph, {.segment_limit = 50}).least_peak == least);
+    }
+}
+
 TEST_CASE("over a family the choice is no better than over all sets, and equal where the family has all",
           "[best_canonical][property]") {
     CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
