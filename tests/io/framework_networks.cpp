@@ -250,13 +250,13 @@ TEST_CASE("what a node says of the outputs to which it is an alternative is chec
                                             "\"edges\":[]"));
         },
         {"node 2", "output 0 of node 1", "is an alternative itself, to output 0 of node 0"}));
+}
 
 TEST_CASE("the owner of the storage of two values that one output views is named once", "[io]") {
     auto const net = read_twice(graph_file(
         {eight, two_outputs, R"("time":1,"memory":0,"views":[[0,1,0],[0,0,0],[0,1,1]])"}, R"("edges":[[0,2],[1,2]])"));
     CHECK(net.views({2, 0}).size() == 3);
     CHECK(net.storage_owners({2, 0}) == std::vector<std::uint32_t>{0, 1});
-
 }
 
 TEST_CASE("reads are operands in order, and need no edges", "[io]") {

@@ -222,6 +222,40 @@ TEST_CASE("a search that learns of a plan midway has no bound above the optimum"
     CHECK(searches > 100);
 }
 
+TEST_CASE("what is needed again is made by way of a circle, also where a view lies in one of its values",
+          "[find_optimal_pebbling]") {
+    for (bool const viewed : {false, true}) {
+        dataflow_builder builder;
+        auto const first = builder.add_operation(1, 0, false), copying = builder.add_operation(1),
+                   packing = builder.add_operation(1), unpacking = builder.add_operation(1),
+                   viewing = builder.add_operation(viewed ? 1 : 0), wide = builder.add_operation(1, 8),
+                   last = builder.add_operation(1);
+        auto const x = builder.add_value(first, 4), copy = builder.add_value(copying, 4);
+        if (viewed) builder.add_value(copying, 1);
+        builder.add_read(copying, x);
+        builder.add_read(packing, copy);
+        builder.add_read(unpacking, builder.add_value(packing, 1));
+        builder.add_producer(unpacking, x);
+        builder.add_read(viewing, copy);
+        builder.add_read(last, viewed ? builder.add_view(viewing, std::vector{copy}) : copy);
+        builder.add_control_edge(packing, wide);
+        builder.add_control_edge(wide, last);
+        auto const flow = std::move(builder).build();
+        CHECK(optimal_search(flow, 9).has_all_moves());
+        // Within 9 bytes only what is packed stays beside the wide one.
+        auto const found = find_optimal_pebbling(flow, 9);
+        REQUIRE(found.schedule);
+        CHECK(found.proven);
+        CHECK(found.time == (viewed ? 8 : 7));
+        CHECK(replay(flow, *found.schedule).peak == 9);
+        CHECK(find_optimal_pebbling(flow, 8).none_exists());
+        detail::placement_search places(flow, 9);
+        auto const never = [] { return false; };
+        CHECK(places.run(1000, never) == detail::pebbling_end::found);
+        CHECK(places.time() == found.time);
+    }
+}
+
 TEST_CASE("a value of two operations that run once can be made again by the other", "[find_optimal_pebbling]") {
     dataflow_builder builder;
     auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(1, 0, false),

@@ -194,6 +194,28 @@ TEST_CASE("plan: values that come again of copies made of them, in a circle") {
     CHECK(half.lower_bound >= 0);
 }
 
+TEST_CASE("keep_all: what a producer needs is made before it, though a later producer is cheaper") {
+    dataflow_builder b;
+    auto const one = b.add_operation(10), other = b.add_operation(12), between = b.add_operation(1),
+               back = b.add_operation(1), last = b.add_operation(1);
+    auto const x = b.add_value(one, 8);
+    b.add_producer(other, x);
+    b.add_read(between, x);
+    auto const made = b.add_value(between, 4);
+    b.add_read(back, made);
+    b.add_producer(back, x);
+    b.add_read(last, x);
+    b.add_read(last, made);
+    auto const flow = std::move(b).build();
+    auto const kept = keep_all(flow);
+    CHECK(verify_schedule(flow, kept.schedule));
+    CHECK(kept.cost.time <= 13);
+    auto const found = plan(flow, 100);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 12);
+    CHECK(found.proven);
+}
+
 TEST_CASE("plan: the inputs of reversible layers are computed again of their outputs") {
     auto const flow = reversible_layers(8);
     CHECK(flow.time_once() == 242);
