@@ -52,7 +52,7 @@ auto network_at(arguments asked, std::uint64_t size, time_limit const& limit) ->
 
 /// That of training it, or without gradients.
 auto problem_of(io::network const& net, arguments const& asked, time_limit const& limit) -> problem {
-    dataflow_changes const rounded{.alignment = asked.alignment.value_or(1)};
+    dataflow_changes const rounded{.inputs_outside = asked.inputs_outside, .alignment = asked.alignment.value_or(1)};
     if (asked.inference) return edit(io::make_forward_dataflow(net).flow, rounded);
     return edit(io::make_training_graph(net, asked.convention.value_or(convention::value_grad), {},
                                         asked.reading.account(limit.left())),

@@ -54,6 +54,7 @@ constexpr char const* promised_time = "time";
 constexpr char const* link_field = "link";
 /// Number of bytes of which all sizes are multiples then.
 constexpr char const* alignment_field = "alignment";
+constexpr char const* outside_field = "inputs_outside";
 
 /// Says so where a replay differs from what the file promised: its graph had other sizes, for example.
 void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
@@ -67,6 +68,7 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
     if (about.link) promised[link_field] = *about.link;
     if (about.alignment > 1) promised[alignment_field] = about.alignment;
+    if (about.inputs_outside) promised[outside_field] = true;
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
                        io::find_reads(best.plan->schedule, training));
@@ -100,6 +102,12 @@ auto alignment_said_by(nlohmann::json const& header) -> std::optional<bytes> {
     auto const said = header.find(alignment_field);
     if (said == header.end() || !said->is_number_unsigned()) return std::nullopt;
     return said->get<bytes>();
+}
+
+/// Whether a schedule's header says that the bytes of inputs are not counted.
+auto leaves_out_inputs(nlohmann::json const& header) -> bool {
+    auto const said = header.find(outside_field);
+    return said != header.end() && said->is_boolean() && said->get<bool>();
 }
 
 /// Says that a signal has ended the searches, before the results are printed.
@@ -204,6 +212,7 @@ auto run(plan::arguments asked) -> int {
             of_schedule = said->get<std::string>();
     plan::choose_link(asked, of_schedule, net);
     if (given && !asked.alignment) asked.alignment = alignment_said_by(given->header.extra);
+    if (given) asked.inputs_outside = asked.inputs_outside || leaves_out_inputs(given->header.extra);
     auto const how = asked.convention.value_or(
         given ? plan::convention_named(given->header.convention, *asked.replay_in) : convention::value_grad);
     std::optional<forward_dataflow> forward;
@@ -213,7 +222,8 @@ auto run(plan::arguments asked) -> int {
     auto const exact = forward ? plan::without_gradients(*forward)
                                : naming(asked.graph, [&] { return io::make_training_graph(net, how, {}, account); });
     auto const alignment = asked.alignment.value_or(1);
-    auto const training = naming(asked.graph, [&] { return edit(exact, {.alignment = alignment}); });
+    auto const training = naming(
+        asked.graph, [&] { return edit(exact, {.inputs_outside = asked.inputs_outside, .alignment = alignment}); });
     asked.automatic.policies = forward ? io::find_policies(net, *forward) : io::find_policies(net);
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
@@ -229,6 +239,7 @@ auto run(plan::arguments asked) -> int {
                         training.flow.time_once(),
                         asked.link};
     about.alignment = alignment;
+    about.inputs_outside = asked.inputs_outside;
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::find_overwrites(net, *forward) : io::find_overwrites(net, exact);
     bool const has_budget = !asked.curve && (!given || asked.budget_given);

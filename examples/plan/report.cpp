@@ -72,9 +72,9 @@ auto remark(subject const& about, outcome const& row) -> std::string {
 
 void print_alignment(subject const& about) {
     if (about.alignment > 1)
-        fmt::print("all sizes are rounded up to multiples of {}\n\n", io::format_bytes(about.alignment));
-    else
-        fmt::print("\n");
+        fmt::print("all sizes are rounded up to multiples of {}\n", io::format_bytes(about.alignment));
+    if (about.inputs_outside) fmt::print("inputs lie elsewhere, and count nothing\n");
+    fmt::print("\n");
 }
 
 void print_table(subject const& about, std::vector<outcome> const& rows) {
@@ -121,6 +121,7 @@ auto json_of(subject const& about) -> nlohmann::ordered_json {
                                {"convention", about.convention},
                                {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
     if (about.alignment > 1) all["alignment"] = about.alignment;
+    if (about.inputs_outside) all["inputs_outside"] = true;
     if (about.link) {
         all["link"] = *about.link;
         all["rho"] = copy_ratio(io::parse_link(*about.link), about.keep_all_peak, about.time_once);

@@ -26,6 +26,7 @@ struct subject {
     std::int64_t time_once = 0;
     std::optional<std::string> link{};  ///< that plans may copy over
     repebble::bytes alignment = 1;      ///< of what all sizes are multiples
+    bool inputs_outside = false;        ///< inputs count nothing
     bool arenas = false;                ///< whether the rows have arenas
     bool inputs = false;                ///< whether the rows have peaks without inputs
 };

@@ -70,6 +70,17 @@ TEST_CASE("plan: results stay, and the peak is given with the inputs and without
         CHECK(plan.at("time") == 6750);
     }
     CHECK(done.plans().at(1).at("time_least") == true);
+    auto const schedule = files.path("full.schedule.json");
+    auto const outside =
+        run({files.full_path(), "--inputs-outside", "--budget", "96", "--schedule", schedule, "--json"});
+    REQUIRE(outside.status == 0);
+    auto const answer = outside.answer();
+    CHECK(answer.at("inputs_outside") == true);
+    CHECK(answer.at("graph").at("keep_all_peak") == 96);
+    CHECK(outside.plan().at("peak") == 96);
+    auto const again = run({files.full_path(), "--replay", schedule, "--json"});
+    CHECK(again.status == 0);
+    CHECK(again.plan().at("peak") == 96);
     CHECK(run({files.full_path(), "--budget", "100%"}).out.find("without inputs") != std::string::npos);
     CHECK_FALSE(run({residual, "--strategy", "keep_all", "--json"}).plan().contains("peak_without_inputs"));
 }

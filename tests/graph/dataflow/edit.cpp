@@ -8,6 +8,8 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/overwrite_rule.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/make_schedule.hpp>
+#include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
 #include "support/ints.hpp"
@@ -111,6 +113,33 @@ TEST_CASE("sizes of storages and workspaces are rounded up to the alignment, and
     CHECK((aligned.workspace(0) == 0 && aligned.workspace(1) == 8 && aligned.workspace(2) == 8));
     CHECK(edit(flow, {.alignment = 1}) == flow);
     CHECK(edit(flow, {.workspaces = {3, 3, 3}, .alignment = 4}).workspace(2) == 4);
+}
+
+TEST_CASE("storages of inputs have no bytes where they lie outside, nor has what mutations write there", "[edit]") {
+    dataflow_builder builder;
+    auto const weight = builder.add_value(builder.add_input(), 64);
+    auto const gradient = builder.add_operation(3, 5), step = builder.add_operation(1),
+               other = builder.add_operation(1);
+    builder.add_read(gradient, weight);
+    auto const g = builder.add_value(gradient, 64);
+    builder.add_read(step, g);
+    builder.add_read(step, weight);
+    auto const updated = builder.add_value(step, 64);
+    builder.add_mutation(step, 0, weight);
+    builder.add_read(other, g);
+    builder.add_value(other, 64);
+    builder.add_mutation(other, 0, g);
+    builder.add_control_edge(step, other);
+    builder.add_result(updated);
+    auto const flow = std::move(builder).build();
+    auto const outside = edit(flow, {.inputs_outside = true, .alignment = 128});
+    CHECK(outside.size(weight) == 0);
+    CHECK(outside.size(updated) == 0);
+    CHECK(outside.size(g) == 128);
+    CHECK(outside.size(outside.writes(other)[0]) == 128);
+    CHECK(outside.workspace(gradient) == 128);
+    CHECK(replay(flow, make_schedule(flow)).peak == 64 + 64 + 5);
+    CHECK(replay(outside, make_schedule(outside)).peak == 256);
 }
 
 TEST_CASE("an alignment below 1, or with sizes beyond 64 bits, is refused", "[edit]") {

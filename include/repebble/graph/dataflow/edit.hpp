@@ -20,6 +20,9 @@ struct dataflow_changes {
     std::vector<bytes> workspaces{};          ///< of every operation
     std::vector<value_index> results{};       ///< more values that stay resident to the end
     std::vector<operation_index> run_once{};  ///< operations that are not recomputable
+    /// The storages of inputs, which mutations may write over, lie elsewhere: they have 0 bytes in budgets, peaks and
+    /// arenas.
+    bool inputs_outside = false;
     /// Every storage and workspace is rounded up to a multiple of that, as a device allocates it: then budgets and
     /// peaks are of aligned bytes, and an arena needs no gaps for offsets that are multiples of that. Behind other
     /// changes.

@@ -12,6 +12,7 @@
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
@@ -28,6 +29,7 @@ class dataflow_editor {
     void run_once(std::vector<operation_index> const& operations);
     template <class Rule>
     void allow(Rule const& may_overwrite);
+    void leave_out_inputs();
     void align(bytes alignment);
     void count_time() { flow_.time_once_ = dataflow_builder::least_time(flow_); }
 
@@ -103,6 +105,12 @@ void dataflow_editor::allow(Rule const& may_overwrite) {
     flow_.allowed_ = std::move(allowed);
 }
 
+REPEBBLE_INLINE void dataflow_editor::leave_out_inputs() {
+    auto const first = firsts_in_storage(flow_);
+    for (value_index x = 0; x < flow_.value_count(); ++x)
+        if (flow_.is_input(flow_.producers(first[x]).front())) flow_.sizes_[x] = 0;
+}
+
 REPEBBLE_INLINE void dataflow_editor::align(bytes alignment) {
     if (alignment < 1)
         detail::raise(bad_weight("sizes are to be multiples of " + std::to_string(alignment) + ", which is below 1"));
@@ -124,6 +132,7 @@ REPEBBLE_INLINE auto edit(dataflow flow, dataflow_changes const& changes) -> dat
     if (!changes.times.empty() || !changes.results.empty()) editor.count_time();
     editor.run_once(changes.run_once);
     if (changes.may_overwrite) editor.allow(changes.may_overwrite);
+    if (changes.inputs_outside) editor.leave_out_inputs();
     editor.align(changes.alignment);
     return flow;
 }
