@@ -132,6 +132,7 @@ auto with_slow_maker(dataflow const& flow, support::split_mix& random) -> datafl
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         for (auto const x : flow.operands(v)) b.add_read(v, x);
         for (auto const u : flow.control_predecessors(v)) b.add_control_edge(u, v);
+        for (auto const& o : flow.allowed_overwrites(v)) b.allow_overwrite(v, o.output, o.over);
     }
     for (auto const x : flow.results()) b.add_result(x);
     if (!made.empty()) {

@@ -92,6 +92,29 @@ TEST_CASE("plan over a link: copies where that is faster than computing again") 
     CHECK(plan(flow, 7, options).proven);
 }
 
+TEST_CASE("plan over a link: a step in place beside a copy out") {
+    dataflow_builder b;
+    auto const first = b.add_operation(1, 0, false), second = b.add_operation(1), third = b.add_operation(1),
+               fourth = b.add_operation(1), last = b.add_operation(1);
+    auto const long_lived = b.add_value(first, 4), x = b.add_value(second, 4), y = b.add_value(third, 4),
+               z = b.add_value(fourth, 4);
+    b.add_control_edge(first, second);
+    b.add_read(third, x);
+    b.allow_overwrite(third, 0, x);
+    b.add_read(fourth, y);
+    b.add_read(last, z);
+    b.add_read(last, long_lived);
+    auto const flow = std::move(b).build();
+    // The copy out ends at 5, and the fourth waits for it; the third does not: it writes over what it reads. The copy
+    // in begins at 6.
+    auto const found = plan(flow, 8, {.link = host_link{.size = 1, .time = 1}});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 11);
+    CHECK(found.proven);
+    auto const steps = found.plan->schedule.steps;
+    CHECK(std::ranges::count_if(steps, [](auto const& s) { return s.in_place; }) == 1);
+}
+
 TEST_CASE("plan over a link: a plan also where the bound tries no multipliers") {
     auto const step = make_training_problem(support::chain(20));
     plan_options options{.limits = {.work = 500}, .link = host_link{.size = 3, .time = 4}};

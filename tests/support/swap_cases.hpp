@@ -41,7 +41,7 @@ struct swap_case {
             .half_duplex = chance(random, 25)};
 }
 
-/// Of up to `most` operations: any dataflow without views, alternatives, mutations and steps in place; or the joint
+/// Of up to `most` operations: any dataflow without views, alternatives and mutations; or the joint
 /// graph of a forward graph. The budget lies between the largest operation and what keeping everything takes.
 [[nodiscard]] inline auto random_swap_case(split_mix& random, std::size_t most) -> swap_case {
     swap_case c{.flow = {}, .via = random_link(random)};
@@ -57,6 +57,7 @@ struct swap_case {
                          .overwrite_percent = 0,
                          .most_bytes = 9};
         if (chance(random, 60)) shape.control_percent = shape.result_percent = 0;
+        if (chance(random, 40)) shape.overwrite_percent = 70;
         c.flow = random_full_dataflow(random, shape);
     }
     auto const high = repebble::replay(c.flow, repebble::make_schedule(c.flow)).peak;

@@ -86,7 +86,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
     auto const work = std::min(options_.limits.work.value_or(most_moves), most_moves) * e.exact_swap_work_per_move;
     auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(e.until_exact_swaps); });
     if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
-    // Steps in place, and views apart from their owners, might do better.
+    // Views apart from their owners might do better.
     if (!is_exact()) return;
     out.proven = !found.bound;
     if (found.bound)
@@ -96,10 +96,13 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
 
 REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
     if (one_producer_ || may_overwrite_viewed(flow_)) return false;
-    for (operation_index v = 0; v < model_.operation_count(); ++v)
-        if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
-            relaxed_.operations[v].own != model_.operations[v].own)
+    for (operation_index v = 0; v < model_.operation_count(); ++v) {
+        auto const over = model_.overwritable[v];
+        auto const spared = over.empty() ? 0 : model_.sizes[over.front()];
+        if (model_.operations[v].again < model_.operations[v].time ||
+            relaxed_.operations[v].own != model_.operations[v].own - spared)
             return false;
+    }
     return true;
 }
 
@@ -158,7 +161,13 @@ REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) c
     for (auto const& s : list) {
         if (s.what == action::compute) {
             if (s.of >= flow.operation_count()) break;  // the end of the model
-            builder.compute(s.of);
+            if (s.over == no_value) {
+                builder.compute(s.of);
+                continue;
+            }
+            auto const o = std::ranges::find_if(
+                usable_[s.of], [&](overwrite const& of) { return flow.owners(of.over).front() == s.over; });
+            builder.compute_in_place(s.of, o->output, o->over);
         } else if (s.of < flow.value_count()) {  // else an order edge of the model
             if (s.what == action::discard) builder.discard(s.of, s.from);
             if (s.what == action::offload) builder.offload(s.of);

@@ -15,7 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/bounds/one_cut/swap_bound.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
@@ -192,6 +194,7 @@ class swap_planner {
     std::optional<planning_model> one_relaxed_ = of_chosen(without_copies_.relaxed());
     planning_model const& model_ = one_producer_ ? *one_producer_ : without_copies_.model();
     planning_model const& relaxed_ = one_relaxed_ ? *one_relaxed_ : without_copies_.relaxed();
+    jagged_array<overwrite> usable_ = find_usable_overwrites(contracted_.flow);
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;

@@ -69,6 +69,7 @@ REPEBBLE_INLINE void exact_swaps::expand(std::size_t at) {
     for (std::size_t k = 0; k < p_.order().size(); ++k) {
         if (k >= p_.inputs() && labels_[at].runs < p_.inputs()) return;
         compute_next(at, p_.order()[k]);
+        for (auto const over : p_.overwritable(p_.order()[k])) compute_next(at, p_.order()[k], over);
     }
     for (auto const x : by_size_) {
         if (!has(labels_[at].useful, x)) continue;
@@ -78,21 +79,23 @@ REPEBBLE_INLINE void exact_swaps::expand(std::size_t at) {
     }
 }
 
-REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v) {
+REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v, value_index over) {
     auto const from = labels_[at];  // a copy: labels move
     if ((reads_[v] & ~from.device) != 0) return;
     if (has(from.ran, v) && (!m_.operations[v].recomputable || (writes_[v] & from.useful) == 0)) return;
+    auto const ended = ended_[v] | (over == no_value ? 0 : bit(over));
+    auto const own = m_.operations[v].own - (over == no_value ? 0 : m_.sizes[over]);
     // An older output that is still there may be discarded before.
     auto const old = from.device & writes_[v] & ~reads_[v] & sized_;
     for (set gone = old;; gone = (gone - 1) & old) {
         auto const stays = from.device & ~gone;
         for_each_least(stays & ~reads_[v] & ~old & ~from.unused,
-                       bytes_of(stays) + m_.operations[v].own - p_.budget(), [&](set more) {
-                           if ((from.leaving & ~(gone | more | ended_[v])) != 0) return;
+                       bytes_of(stays) + own - p_.budget(), [&](set more) {
+                           if ((from.leaving & ~(gone | more | ended)) != 0) return;
                            auto next = after(at);
                            discard(next, pool::device, gone | more);
                            discard(next, pool::host, next.host & writes_[v]);
-                           compute(next, v);
+                           compute(next, v, over);
                            enter(std::move(next));
                        });
         if (gone == 0) break;
@@ -155,7 +158,7 @@ REPEBBLE_INLINE void exact_swaps::discard(label& l, pool from, set gone) const {
     (on_device ? l.device : l.host) &= ~gone;
 }
 
-REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v) const {
+REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v, value_index over) const {
     auto const& o = m_.operations[v];
     time start = l.computed;
     for (auto const x : m_.reads[v])
@@ -166,6 +169,7 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v) const {
         if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].used);
         outputs -= m_.sizes[x];
     }
+    if (over != no_value) start = std::max(start, l.times[slot_[over]].used);
     l.computed = start + o.time;
     for (auto const x : m_.reads[v])
         if (has(sized_, x)) l.times[slot_[x]].used = std::max(l.times[slot_[x]].used, l.computed);
@@ -177,11 +181,11 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v) const {
         t = {.ready = l.computed, .used = l.computed};
     }
     if (o.own > outputs) l.free = std::max(l.free, l.computed);  // its workspace
-    l.device = (l.device & ~ended_[v]) | writes_[v];
+    l.device = (l.device & ~(ended_[v] | (over == no_value ? 0 : bit(over)))) | writes_[v];
     l.unused &= ~(reads_[v] | writes_[v]);
     l.runs += has(l.ran, v) ? 0 : 1;
     l.ran |= bit(v);
-    l.steps.push_back({action::compute, pool::device, v});
+    l.steps.push_back({action::compute, pool::device, v, over});
 }
 
 REPEBBLE_INLINE auto exact_swaps::least_end(label const& l) const -> time {

@@ -13,6 +13,7 @@ REPEBBLE_INLINE auto swap_decoder::list_computations() -> bool {
     stays_.clear();
     first_run_.clear();
     holds_.clear();
+    may_end_.clear();
     std::ranges::fill(runs_, 0U);
     for (value_index x = 0; x < m_.value_count(); ++x) {
         values_[x] = {};
@@ -22,7 +23,18 @@ REPEBBLE_INLINE auto swap_decoder::list_computations() -> bool {
         if (!run_operation(v, true)) return false;
         first_run_.push_back(static_cast<std::uint32_t>(sequence_.size() - 1));
     }
+    choose_overwrites();
     return true;
+}
+
+REPEBBLE_INLINE void swap_decoder::choose_overwrites() {
+    over_.assign(sequence_.size(), no_value);
+    for (auto const& [at, k] : may_end_) {
+        auto& i = instances_[k];
+        if (over_[at] != no_value || i.last != at || i.is_ended) continue;
+        over_[at] = i.value;
+        i.is_ended = true;
+    }
 }
 
 REPEBBLE_INLINE auto swap_decoder::run_operation(operation_index v, bool in_base_order, std::size_t depth) -> bool {
@@ -57,6 +69,7 @@ REPEBBLE_INLINE auto swap_decoder::run_operation(operation_index v, bool in_base
             s.used_between = true;
         }
     }
+    for (auto const x : p_.overwritable(v)) may_end_.emplace_back(at, values_[x].instance);
     for (auto const x : m_.ended[v]) {
         if (values_[x].pins > 0) return false;
         values_[x].where = place::ended;
@@ -113,6 +126,7 @@ REPEBBLE_INLINE void swap_decoder::choose_arrivals() {
     for (std::size_t i = 0; i < count; ++i) {
         sum += load_[i];
         load_[i] = sum + p_.need(sequence_[i]);
+        if (over_[i] != no_value) load_[i] -= m_.sizes[over_[i]];
     }
     auto next = std::numeric_limits<std::int64_t>::max();
     auto i = count;

@@ -26,6 +26,9 @@ REPEBBLE_INLINE swap_gaps::swap_gaps(planning_model const& m, host_link const& v
         copy_time_.push_back(movable_[x] ? via.copy_time(m.sizes[x]) : 0);
     }
     for (operation_index v = 0; v < m.operation_count(); ++v) {
+        std::vector<value_index> over(m.overwritable[v].begin(), m.overwritable[v].end());
+        std::erase_if(over, [&](value_index x) { return !movable_[x]; });
+        overwritable_.append(over);
         bytes beside = m.operations[v].own;
         for (auto const x : m.reads[v]) beside += m.sizes[x];
         need_.push_back(beside);

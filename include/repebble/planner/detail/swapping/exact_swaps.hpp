@@ -84,13 +84,13 @@ class exact_swaps {
     // --- Steps -----------------------------------------------------------------------------------------------------
 
     void expand(std::size_t at);
-    void compute_next(std::size_t at, operation_index v);
+    void compute_next(std::size_t at, operation_index v, value_index over = no_value);
     void copy_out_next(std::size_t at, value_index x);
     void copy_in_next(std::size_t at, value_index x);
 
     [[nodiscard]] auto after(std::size_t at) const -> label;
     void discard(label& l, pool from, set gone) const;
-    void compute(label& l, operation_index v) const;
+    void compute(label& l, operation_index v, value_index over) const;
 
     // --- Labels ----------------------------------------------------------------------------------------------------
 

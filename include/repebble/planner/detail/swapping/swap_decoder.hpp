@@ -23,7 +23,8 @@ namespace repebble::inline v0::detail {
 struct list_step {
     action what = action::compute;
     pool from = pool::device;
-    std::uint32_t of = 0;  ///< the operation, or the value
+    std::uint32_t of = 0;         ///< the operation, or the value
+    value_index over = no_value;  ///< the value in whose storage the operation writes
 };
 
 /// What a list takes.
@@ -75,7 +76,7 @@ class swap_decoder {
         std::uint32_t created, last;  // computations in the list
         std::uint32_t arrivals = 0;   // copies in that are still to come
         bool goes_out = false;        // it is copied out
-        bool is_ended = false;        // its last use overwrites it
+        bool is_ended = false;        // its last use overwrites it, by a mutation or in place
         std::int64_t out_end = 0;
     };
     struct stay_on_host {
@@ -98,6 +99,8 @@ class swap_decoder {
     [[nodiscard]] auto list_computations() -> bool;
     auto run_operation(operation_index v, bool in_base_order, std::size_t depth = 0) -> bool;
     void use(value_index x, std::uint32_t at);
+    /// Of what an operation may write over and uses last, the first ends with it.
+    void choose_overwrites();
     void settle(value_index x);
 
     // --- When copies in begin, at the latest -----------------------------------------------------------------------
@@ -131,8 +134,9 @@ class swap_decoder {
         fullest_ = 0;
         bytes most = 0;
         auto const record = [&]([[maybe_unused]] action what, [[maybe_unused]] std::uint32_t of,
-                                [[maybe_unused]] pool from = pool::device) {
-            if constexpr (Record) steps_.push_back({what, from, of});
+                                [[maybe_unused]] pool from = pool::device,
+                                [[maybe_unused]] value_index over = no_value) {
+            if constexpr (Record) steps_.push_back({what, from, of, over});
         };
         auto const let_go = [&](std::size_t k) {  // the k-th that leaves
             auto const& i = instances_[leaving_[k].instance];
@@ -235,7 +239,7 @@ class swap_decoder {
             }
             note_above(all - p_.budget());
             now = std::max({now, free_from, ready}) + time_of(step);
-            record(action::compute, sequence_[step]);
+            record(action::compute, sequence_[step], pool::device, over_[step]);
             if (step + 1 < p_.inputs()) continue;  // copies come after all inputs
             for (; next_out < instances_.size() && instances_[next_out].created <= step; ++next_out) {
                 auto& i = instances_[next_out];
@@ -300,6 +304,8 @@ class swap_decoder {
     std::vector<std::uint32_t> first_run_;
     std::vector<instance> instances_;
     std::vector<stay_on_host> stays_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> may_end_;  // computation, and what it may write over
+    std::vector<value_index> over_;                                 // by computation
     std::vector<hold> holds_;
     std::vector<std::int64_t> begins_;
     std::vector<bytes> load_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
@@ -48,6 +49,8 @@ class swap_gaps {
     [[nodiscard]] auto inputs() const noexcept -> std::size_t { return inputs_; }
     /// Whether the value may be anything but held between its uses.
     [[nodiscard]] auto is_movable(value_index x) const -> bool { return movable_[x]; }
+    /// Values over which the operation may write where it uses them last, the largest first.
+    [[nodiscard]] auto overwritable(operation_index v) const { return overwritable_[v]; }
     /// Bytes of an operation with its inputs, outputs and workspace.
     [[nodiscard]] auto need(operation_index v) const -> bytes { return need_[v]; }
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t { return copy_time_[x]; }
@@ -80,11 +83,12 @@ class swap_gaps {
     std::vector<bool> movable_;  // by value
     std::size_t inputs_;
     std::vector<operation_index> order_;
-    std::vector<std::uint32_t> first_gap_;  // by value
-    std::vector<std::uint32_t> begin_;      // by gap: the position in the base order
-    std::vector<value_index> value_of_;     // by gap
-    std::vector<bytes> need_;               // by operation
-    std::vector<std::int64_t> copy_time_;   // by value
+    std::vector<std::uint32_t> first_gap_;    // by value
+    std::vector<std::uint32_t> begin_;        // by gap: the position in the base order
+    std::vector<value_index> value_of_;       // by gap
+    std::vector<bytes> need_;                 // by operation
+    std::vector<std::int64_t> copy_time_;     // by value
+    jagged_array<value_index> overwritable_;  // by operation: movable ones, of which no view keeps the storage alive
 };
 
 }  // namespace repebble::inline v0::detail
