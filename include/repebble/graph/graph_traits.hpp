@@ -32,7 +32,8 @@ namespace repebble::inline v0 {
 ///   views(g, v, j)         input range of output_ref: the values to whose storages output j of v refers, views among
 ///                          them; empty where it owns its storage. It takes the place of is_view
 ///   value_of(g, v, j)      output_ref {u, i}: output j of v is the same value as output i of u, so that the value
-///                          has several producers, any one of which suffices; {v, j} where it is absent
+///                          has several producers, any one of which suffices; {v, j} where it is absent. v may read
+///                          what is made of the value
 ///   is_result(g, v, j)     true where output j of v stays resident to the end
 ///   is_input(g, v)         true where the outputs of v are present before all else runs, and are never computed; they
 ///                          stay to the end, unless they are donated or mutated. Of their weights only the bytes count
