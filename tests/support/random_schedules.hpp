@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -78,13 +79,16 @@ class schedule_walk {
                     try_step(on_value(action::discard, x, repebble::pool::device));
         try_step(compute(v));
     }
-    /// Makes the value resident, if that is possible.
+    /// Makes the value resident, if that is possible; not for itself, in a circle of producers.
     void fetch(value x) {
         if (player_.device.contains(x) || try_step(on_value(action::prefetch, x, repebble::pool::host))) return;
+        if (!fetching_.insert(x).second) return;
         for (auto const u : flow_.producers(x)) {
             if (player_.runs[u] > 0 && !flow_.recomputable(u)) continue;
-            return run(u);
+            run(u);
+            break;
         }
+        fetching_.erase(x);
     }
     [[nodiscard]] auto share_owner(value x, value y) const -> bool {
         return std::ranges::find_first_of(flow_.owners(x), flow_.owners(y)) != flow_.owners(x).end();
@@ -113,6 +117,7 @@ class schedule_walk {
     split_mix& random_;
     repebble::dataflow const& flow_;
     naive_player player_;
+    std::set<value> fetching_;
     repebble::schedule<> plan_;
 };
 
