@@ -271,6 +271,7 @@ class naive_player {
 
 /// The producers of x that can run before all that read it: what runs is added until nothing changes.
 [[nodiscard]] inline auto naive_first_makers(repebble::dataflow const& flow, std::size_t x) -> std::set<std::size_t> {
+    if (flow.producers(x).size() == 1) return {flow.producers(x).front()};
     std::set<std::size_t> ran, made, makers;
     for (std::size_t round = 0; round < flow.operation_count(); ++round)
         for (std::size_t v = 0; v < flow.operation_count(); ++v) {
