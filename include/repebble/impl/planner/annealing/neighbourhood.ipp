@@ -65,6 +65,7 @@ REPEBBLE_INLINE neighbourhood::neighbourhood(planning_model const& m, std::span<
 
 REPEBBLE_INLINE auto neighbourhood::make(bool at_peak, double most) -> bool {
     journal_.clear();
+    waiting_.clear();
     most_time_ = most;
     too_slow_ = false;
     constexpr std::size_t sixteenths = 16;
@@ -179,6 +180,12 @@ REPEBBLE_INLINE void neighbourhood::recompute_before(operation_index v, step_id 
     if (too_slow_) return;
     auto const q = insert(v, i);
     if (!rules_.with_inputs) return;
+    waiting_.push_back(q);
+    recompute_inputs(v, q, depth);
+    waiting_.pop_back();
+}
+
+REPEBBLE_INLINE void neighbourhood::recompute_inputs(operation_index v, step_id q, std::size_t depth) {
     auto const reads = model_.reads[v];
     for (std::size_t k = 0; k < reads.size(); ++k) {
         auto const source = now_.source(q, k);
@@ -199,6 +206,7 @@ REPEBBLE_INLINE auto neighbourhood::remove_next(step_id i, std::size_t k) -> boo
     auto const producers = now_.producers(model_.reads[now_.operation(i)][k]);
     auto const next = std::ranges::partition_point(producers, [&](step_id s) { return !now_.before(i, s); });
     if (next == producers.end() || !now_.is_removable(*next)) return false;
+    if (std::ranges::find(waiting_, *next) != waiting_.end()) return false;  // in a circle of producers
     remove(*next);
     return true;
 }

@@ -121,6 +121,8 @@ class neighbourhood {
         return static_cast<double>(now_.time() + model_.operations[v].time) > most_time_;
     }
     void recompute_before(operation_index v, step_id i, std::size_t depth);
+    /// … and some of what it reads: v is at step q.
+    void recompute_inputs(operation_index v, step_id q, std::size_t depth);
 
     /// Removes the next computation after step i of its k-th input. Returns false where there is none, or where it must
     /// stay.
@@ -144,6 +146,7 @@ class neighbourhood {
     double most_time_ = 0;                   // largest time that the move may lead to
     bool too_slow_ = false;                  // the move exceeds that time
     random_bag repeats_;                     // steps that recompute
+    std::vector<step_id> waiting_;           // steps for whose inputs recompute_before looks
     std::vector<step_id> unused_, sources_;  // stacks of remove_with_unused_inputs
 };
 
