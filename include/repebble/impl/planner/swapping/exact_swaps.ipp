@@ -142,6 +142,7 @@ REPEBBLE_INLINE auto exact_swaps::after(std::size_t at) const -> label {
     auto next = labels_[at];
     next.before = at;
     next.leaving = 0;
+    next.is_dominated = false;  // a step from the same label may have dominated that one by now
     next.steps.clear();
     return next;
 }
