@@ -104,7 +104,7 @@ auto alignment_said_by(nlohmann::json const& header) -> std::optional<bytes> {
     return said->get<bytes>();
 }
 
-/// Whether a schedule's header says that the bytes of inputs are not counted.
+/// A schedule's header says that the bytes of inputs are not counted.
 auto leaves_out_inputs(nlohmann::json const& header) -> bool {
     auto const said = header.find(outside_field);
     return said != header.end() && said->is_boolean() && said->get<bool>();

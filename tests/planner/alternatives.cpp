@@ -52,6 +52,21 @@ auto layers_with_copies(int count) -> dataflow {
     return std::move(b).build();
 }
 
+/// Adds a loss of one unit, and for each layer, from the last on, a gradient of so much time that reads its input.
+auto with_gradients(dataflow_builder b, std::vector<value_index> const& inputs, std::int64_t time) -> dataflow {
+    auto const loss = b.add_operation(1);
+    b.add_read(loss, inputs.back());
+    auto gradient = b.add_value(loss, 100);
+    for (auto l = inputs.size() - 1; l-- > 0;) {
+        auto const of_layer = b.add_operation(time);
+        b.add_read(of_layer, gradient);
+        b.add_read(of_layer, inputs[l]);
+        gradient = b.add_value(of_layer, 100);
+    }
+    b.add_result(gradient);
+    return std::move(b).build();
+}
+
 /// The same layers, whose inputs are made again of the copies, each by one unit: in a circle.
 auto layers_made_again_of_copies(int count) -> dataflow {
     dataflow_builder b;
@@ -65,17 +80,7 @@ auto layers_made_again_of_copies(int count) -> dataflow {
         b.add_read(widening, b.add_value(rounding, 25));
         b.add_producer(widening, inputs.back());
     }
-    auto const loss = b.add_operation(1);
-    b.add_read(loss, inputs.back());
-    auto gradient = b.add_value(loss, 100);
-    for (int l = count; l-- > 0;) {
-        auto const of_layer = b.add_operation(100);
-        b.add_read(of_layer, gradient);
-        b.add_read(of_layer, inputs[static_cast<std::size_t>(l)]);
-        gradient = b.add_value(of_layer, 100);
-    }
-    b.add_result(gradient);
-    return std::move(b).build();
+    return with_gradients(std::move(b), inputs, 100);
 }
 
 /// Reversible layers of 10 units and 100 bytes: the input of each comes again of its output, in as much time. Gradients
@@ -90,17 +95,7 @@ auto reversible_layers(int count) -> dataflow {
         b.add_read(inverse, inputs.back());
         b.add_producer(inverse, inputs[inputs.size() - 2]);
     }
-    auto const loss = b.add_operation(1);
-    b.add_read(loss, inputs.back());
-    auto gradient = b.add_value(loss, 100);
-    for (int l = count; l-- > 0;) {
-        auto const of_layer = b.add_operation(20);
-        b.add_read(of_layer, gradient);
-        b.add_read(of_layer, inputs[static_cast<std::size_t>(l)]);
-        gradient = b.add_value(of_layer, 100);
-    }
-    b.add_result(gradient);
-    return std::move(b).build();
+    return with_gradients(std::move(b), inputs, 20);
 }
 
 /// Least time of a set of operations that makes a legal schedule, each once: by trying all sets.

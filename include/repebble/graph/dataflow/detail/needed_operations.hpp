@@ -4,10 +4,12 @@
 // Operations that every schedule runs, and those that run where nothing is recomputed. Where values have alternative
 // producers, a dataflow is an AND/OR graph: an operation needs all that it reads, a value one of its producers.
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble::inline v0::detail {
@@ -17,8 +19,16 @@ struct needed_operations {
     std::vector<bool> required{};  ///< by operation: it runs in every schedule
     /// Values with several producers that every schedule computes, where none of the producers is required: ascending.
     std::vector<value_index> alternatives{};
-    /// By value: the producers that can be the first to run. Not all where producers lead in a circle.
-    jagged_array<operation_index> first_producers{};
+    /// Values that lie on circles of producers, ascending, with the producers that can be the first to run.
+    std::vector<std::pair<value_index, std::vector<operation_index>>> on_circles{};
+
+    /// The producers of a value that can be the first to run: all, but where producers lead in a circle.  O(log
+    /// circles).
+    [[nodiscard]] auto first_producers(dataflow const& flow, value_index x) const -> std::span<operation_index const> {
+        auto const found = std::ranges::lower_bound(on_circles, x, {}, [](auto const& of) { return of.first; });
+        if (found != on_circles.end() && found->first == x) return found->second;
+        return flow.producers(x);
+    }
 };
 
 /// The producers of x that can run where no operation that reads x has run, ascending.  O(n + m).

@@ -156,7 +156,7 @@ REPEBBLE_INLINE void dataflow_builder::open_cycles(dataflow& flow) {
 
 REPEBBLE_INLINE auto dataflow_builder::places_with_one_producer(dataflow const& flow) -> std::vector<std::size_t> {
     auto const n = flow.operation_count();
-    // What an operation waits for: operations before it, and values without a producer. In `all`, every producer.
+    // By operation: control predecessors and values that are missing; and all that come before it in the graph.
     std::vector<std::size_t> waits(n, 0), waits_for_all(n, 0), place(n, n);
     for (operation_index v = 0; v < n; ++v) {
         waits[v] = flow.control_predecessors(v).size() + flow.reads(v).size();
@@ -166,7 +166,7 @@ REPEBBLE_INLINE auto dataflow_builder::places_with_one_producer(dataflow const& 
     std::set<operation_index> one, all;  // ready, and not run
     for (operation_index v = 0; v < n; ++v)
         if (waits[v] == 0) (waits_for_all[v] == 0 ? all : one).insert(v);
-    auto const is_ready = [&](operation_index v) {
+    auto const enlist = [&](operation_index v) {
         if (place[v] < n || waits[v] > 0) return;
         if (waits_for_all[v] == 0) one.erase(v);
         (waits_for_all[v] == 0 ? all : one).insert(v);
@@ -186,7 +186,7 @@ REPEBBLE_INLINE auto dataflow_builder::places_with_one_producer(dataflow const& 
         for (auto const w : after[v]) --waits[w];
         for (auto const w : flow.graph().successors(v)) {
             --waits_for_all[w];
-            is_ready(w);
+            enlist(w);
         }
     }
     return place;

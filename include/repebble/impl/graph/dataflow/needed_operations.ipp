@@ -9,6 +9,7 @@
 #include <ranges>
 #include <string>
 
+#include <repebble/detail/places_in.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -43,25 +44,27 @@ REPEBBLE_INLINE auto producers_before_readers(dataflow const& flow, value_index 
     return out;
 }
 
-/// Of each value the producers that can be the first to run. All producers of values beyond the first that lie on
-/// circles: there may be very many.
-inline auto find_first_producers(dataflow const& flow) -> jagged_array<operation_index> {
+/// The values that lie on circles of producers, ascending, with those that can be the first to run; only the first of
+/// very many such values.
+inline auto find_first_producers(dataflow const& flow)
+    -> std::vector<std::pair<value_index, std::vector<operation_index>>> {
     constexpr std::size_t most_steps = 100'000'000;
-    std::vector<std::size_t> place(flow.operation_count());
-    for (std::size_t k = 0; k < place.size(); ++k) place[flow.order()[k]] = k;
+    std::vector<value_index> several;
+    for (value_index x = 0; x < flow.value_count(); ++x)
+        if (flow.producers(x).size() > 1 && !flow.readers(x).empty()) several.push_back(x);
+    if (several.empty()) return {};
+    auto const place = places_in(flow.order(), flow.operation_count());
+    auto const place_of = [&](operation_index v) { return place[v]; };
     std::size_t each = flow.operation_count(), steps = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) each += flow.reads(v).size();
-    jagged_array<operation_index> all;
-    for (value_index x = 0; x < flow.value_count(); ++x) {
-        auto const place_of = [&](operation_index v) { return place[v]; };
-        bool const several = flow.producers(x).size() > 1 && !flow.readers(x).empty() && steps < most_steps;
-        if (several && std::ranges::min(flow.readers(x) | std::views::transform(place_of)) <
-                           std::ranges::max(flow.producers(x) | std::views::transform(place_of))) {
-            all.append(producers_before_readers(flow, x));
-            steps += each;
-        } else {
-            all.append(flow.producers(x));
-        }
+    std::vector<std::pair<value_index, std::vector<operation_index>>> all;
+    for (auto const x : several) {
+        if (steps >= most_steps) break;
+        if (std::ranges::min(flow.readers(x) | std::views::transform(place_of)) >
+            std::ranges::max(flow.producers(x) | std::views::transform(place_of)))
+            continue;
+        all.emplace_back(x, producers_before_readers(flow, x));
+        steps += each;
     }
     return all;
 }
@@ -71,7 +74,7 @@ class needed_search {
   public:
     explicit needed_search(dataflow const& flow) : flow_(flow), value_(flow.value_count(), false) {
         out_.required.assign(flow.operation_count(), false);
-        out_.first_producers = find_first_producers(flow);
+        out_.on_circles = find_first_producers(flow);
     }
 
     auto run() && -> needed_operations {
@@ -101,7 +104,7 @@ class needed_search {
     }
     /// The only first producer of a needed value is required; of several, what all of them read is needed.
     void need_producer(value_index value) {
-        auto const producers = out_.first_producers[value];
+        auto const producers = out_.first_producers(flow_, value);
         if (producers.size() == 1) {
             out_.required[producers.front()] = true;
             return;
@@ -145,7 +148,7 @@ REPEBBLE_INLINE auto least_time_once(dataflow const& flow, needed_operations con
         if (needed.required[v]) has_required[root(v)] = true;
     for (auto const value : needed.alternatives) {
         auto fastest = std::numeric_limits<std::int64_t>::max();
-        for (auto const u : needed.first_producers[value]) fastest = std::min(fastest, times[u]);
+        for (auto const u : needed.first_producers(flow, value)) fastest = std::min(fastest, times[u]);
         auto const g = root(flow.producers(value).front());
         if (!has_required[g]) least[g] = std::max(least[g], fastest);
     }
@@ -160,10 +163,8 @@ class cheapest_choice {
         : flow_(flow),
           needed_(needed),
           made_at_(flow.value_count(), flow.operation_count()),
-          place_(flow.operation_count()),
-          seen_(flow.operation_count(), 0) {
-        for (std::size_t k = 0; k < flow.operation_count(); ++k) place_[flow.order()[k]] = k;
-    }
+          place_(places_in(flow.order(), flow.operation_count())),
+          seen_(flow.operation_count(), 0) {}
 
     auto run() && -> std::vector<operation_index> {
         for (operation_index v = 0; v < flow_.operation_count(); ++v)

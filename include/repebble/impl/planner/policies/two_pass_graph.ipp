@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <repebble/detail/raise.hpp>
+#include <repebble/detail/places_in.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/error.hpp>
@@ -14,13 +15,12 @@ namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE two_pass_graph::two_pass_graph(dataflow const& flow, policy_marks const& marks, std::span<operation_index const> again) : flow_(flow),
       marks_(marks),
-      place_(flow.operation_count()),
+      place_(places_in(flow.order(), flow.operation_count())),
       gone_(marks.recomputed),
       number_(flow.operation_count(), none),
       copied_(flow.operation_count(), false),
       first_(flow.value_count(), no_value),
       again_(flow.value_count(), no_value) {
-    for (std::size_t k = 0; k < place_.size(); ++k) place_[flow.order()[k]] = k;
     std::vector<bool> ends(flow.value_count(), false);
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         for (auto const& m : flow.mutations(v))

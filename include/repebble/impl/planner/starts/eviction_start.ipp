@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <repebble/detail/needed_until.hpp>
+#include <repebble/detail/places_in.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
@@ -18,7 +19,7 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
     : m_(m),
       budget_(budget),
       step_limit_(step_limit),
-      position_(m.operation_count(), 0),
+      position_(places_in(m.order, m.operation_count())),
       runs_until_(last_chances()),
       needed_until_(needed_until(
           m.value_count(), m.order, [&](auto v) { return m.reads[v]; }, [&](auto v) { return m.writes[v]; },
@@ -28,7 +29,6 @@ REPEBBLE_INLINE eviction_start::eviction_start(planning_model const& m, bytes bu
       next_reader_(m.value_count(), 0),
       stamps_(m.operation_count(), 0),
       lent_until_(m.value_count(), 0) {
-    for (std::size_t k = 0; k < m.order.size(); ++k) position_[m.order[k]] = k;
     std::vector<operation_index> row;
     for (value_index x = 0; x < m.value_count(); ++x) {
         row.assign(m.readers[x].begin(), m.readers[x].end());

@@ -83,7 +83,7 @@ REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v
     auto const from = labels_[at];  // a copy: labels move
     if ((reads_[v] & ~from.device) != 0) return;
     if (has(from.ran, v) && (!m_.operations[v].recomputable || (writes_[v] & from.useful) == 0)) return;
-    auto const ended = ended_[v] | (over == no_value ? 0 : bit(over));
+    auto const ended = ended_by(v, over);
     auto const own = m_.operations[v].own - (over == no_value ? 0 : m_.sizes[over]);
     // An older output that is still there may be discarded before.
     auto const old = from.device & writes_[v] & ~reads_[v] & sized_;
@@ -182,7 +182,7 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v, value_ind
         t = {.ready = l.computed, .used = l.computed};
     }
     if (o.own > outputs) l.free = std::max(l.free, l.computed);  // its workspace
-    l.device = (l.device & ~(ended_[v] | (over == no_value ? 0 : bit(over)))) | writes_[v];
+    l.device = (l.device & ~ended_by(v, over)) | writes_[v];
     l.unused &= ~(reads_[v] | writes_[v]);
     l.runs += has(l.ran, v) ? 0 : 1;
     l.ran |= bit(v);

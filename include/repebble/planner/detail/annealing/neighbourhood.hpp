@@ -104,7 +104,7 @@ class neighbourhood {
     /// An operation that computes x before step i: one of the alternatives, if its inputs are computed by then or are
     /// made by what can run behind `source`, which computes x, or else `usual`.
     [[nodiscard]] auto any_producer(value_index x, operation_index usual, step_id i, step_id source) -> operation_index;
-    /// Whether a step before i computes x.
+    /// A step before i computes x.
     [[nodiscard]] auto is_computed(value_index x, step_id i) const -> bool {
         auto const steps = now_.producers(x);
         return !steps.empty() && now_.before(steps.front(), i);

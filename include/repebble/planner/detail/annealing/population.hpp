@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/detail/places_in.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/sequences/crossover.hpp>
 
@@ -22,7 +23,7 @@ namespace repebble::inline v0::detail {
 /// of the model's order, where it takes those of another.
 class population {
   public:
-    explicit population(planning_model const& m) : m_(m), positions_(order_positions(m)) {}
+    explicit population(planning_model const& m) : m_(m), positions_(places_in(m.order, m.operation_count())) {}
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return members_.size(); }
     void add(std::vector<operation_index> sequence, std::int64_t time) {

@@ -10,17 +10,11 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/places_in.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// Returns, by operation, its position in the model's order.
-[[nodiscard]] inline auto order_positions(planning_model const& m) -> std::vector<std::size_t> {
-    std::vector<std::size_t> positions(m.operation_count(), 0);
-    for (std::size_t at = 0; at < m.order.size(); ++at) positions[m.order[at]] = at;
-    return positions;
-}
 
 /// Returns the crossover of two sequences: first runs in the order of `one`; before each first run the recomputations
 /// that `one` has there, except of operations v with from_other(v), of which it takes those of `other`, if they ran by
@@ -50,7 +44,7 @@ template <std::predicate<operation_index> FromOther>
     note(one, false);
     note(other, true);
 
-    auto const positions = order_positions(m);
+    auto const positions = places_in(m.order, m.operation_count());
     std::vector<operation_index> crossed;
     std::vector<bool> ran(n, false);
     auto const run_repeats = [&](std::vector<operation_index>& group) {

@@ -69,6 +69,10 @@ class exact_swaps {
         return s;
     }
     [[nodiscard]] auto bytes_of(set s) const -> bytes;
+    /// What a run of v overwrites, by mutations or in place.
+    [[nodiscard]] auto ended_by(operation_index v, value_index over) const -> set {
+        return ended_[v] | (over == no_value ? 0 : bit(over));
+    }
     /// Calls f for each set of these values that has so many bytes, and none of whose own subsets has, until the work
     /// is over.
     template <class F>

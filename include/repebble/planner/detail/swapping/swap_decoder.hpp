@@ -99,7 +99,7 @@ class swap_decoder {
     [[nodiscard]] auto list_computations() -> bool;
     auto run_operation(operation_index v, bool in_base_order, std::size_t depth = 0) -> bool;
     void use(value_index x, std::uint32_t at);
-    /// Of what an operation may write over and uses last, the first ends with it.
+    /// The first value that an operation may write over and uses last ends with it.
     void choose_overwrites();
     void settle(value_index x);
 
