@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,49 @@ TEST_CASE("exact_swaps: no list is faster, over a link of one lane and of two") 
             support::brute_swapping::best(flow, via, {.budget = budget, .host_budget = host, .below = *found.bound}));
     }
     CHECK(compared > 100);
+}
+
+TEST_CASE("exact_swaps: a step from a label that another step from it dominates is looked at, too") {
+    dataflow_builder b;
+    std::vector<operation_index> v;
+    for (std::int64_t const time : {5, 3, 3, 0, 2, 0, 2}) v.push_back(b.add_operation(time));
+    auto const begun = b.add_value(v[6], 1);
+    b.add_value(v[4], 2);
+    b.add_value(v[5], 1);
+    auto const result = b.add_value(v[5], 2), third = b.add_value(v[5], 1);
+    auto const read = b.add_value(v[1], 2);
+    b.add_value(v[0], 2);
+    b.add_value(v[0], 0);
+    b.add_value(v[2], 1);
+    b.add_value(v[2], 1);
+    for (auto const& [reader, x] : {std::pair{v[0], result},
+                                    {v[0], read},
+                                    {v[1], third},
+                                    {v[2], third},
+                                    {v[3], begun},
+                                    {v[4], begun},
+                                    {v[5], begun}})
+        b.add_read(reader, x);
+    b.add_result(result);
+    for (auto const& [before, after] : {std::pair{v[3], v[1]}, {v[3], v[4]}, {v[4], v[5]}})
+        b.add_control_edge(before, after);
+    for (auto const& [w, output, over] : {std::tuple{v[0], 0U, result},
+                                          {v[0], 0U, read},
+                                          {v[1], 0U, third},
+                                          {v[2], 0U, third},
+                                          {v[2], 1U, third},
+                                          {v[4], 0U, begun},
+                                          {v[5], 0U, begun},
+                                          {v[5], 1U, begun},
+                                          {v[5], 2U, begun}})
+        b.allow_overwrite(w, output, over);
+    auto const flow = std::move(b).build();
+    auto const m = detail::make_planning_model(flow);
+    detail::swap_gaps const problem(m, {.size = 5, .time = 4}, 4, std::nullopt,
+                                    std::vector<bool>(m.value_count(), true), 0);
+    auto const found = detail::exact_swaps(problem).search({}, 100'000'000, [] { return false; });
+    REQUIRE(found.list);
+    CHECK(found.bound == 17);
 }
 
 TEST_CASE("exact_swaps: on one lane a copy out goes before a copy in, though its value stays until later") {

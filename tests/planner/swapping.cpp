@@ -12,9 +12,12 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/arena.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/find_memory_floor.hpp>
 
@@ -90,6 +93,38 @@ TEST_CASE("plan over a link: copies where that is faster than computing again") 
     CHECK(plan(flow, 8, options).plan->cost.time == 41);
     CHECK_FALSE(plan(flow, 7, options).plan);
     CHECK(plan(flow, 7, options).proven);
+}
+
+TEST_CASE("plan over a link: a value without bytes that a mutation ends may be copied in no time, and bounds know") {
+    dataflow_builder b;
+    auto const make = b.add_operation(5), use = b.add_operation(1), over = b.add_operation(1),
+               wide = b.add_operation(1, 8), last = b.add_operation(1);
+    auto const token = b.add_value(make, 0), kept = b.add_value(use, 4);
+    b.add_read(use, token);
+    b.add_read(over, token);
+    b.add_value(over, 0);
+    b.add_mutation(over, 0, token);
+    b.add_control_edge(over, wide);
+    b.add_control_edge(wide, last);
+    b.add_read(last, kept);
+    auto const flow = std::move(b).build();
+    host_link const via{.size = 1, .time = 10};
+    schedule_builder list(flow);
+    list.compute(make);
+    list.compute(use);
+    list.offload(token);
+    list.compute(over);
+    list.discard(kept);
+    list.compute(wide);
+    list.prefetch(token);
+    list.compute(use);
+    list.compute(last);
+    auto const [best, broken] = verify_schedule(flow, std::move(list).finish(), {}, lanes_clock(via));
+    REQUIRE_FALSE(broken);
+    CHECK(best.time == 10);
+    auto const found = plan(flow, 8, {.link = via});
+    CHECK(flow.time_once() + found.lower_bound <= best.time);
+    CHECK(flow.time_once() + found.base_order_bound <= best.time);
 }
 
 TEST_CASE("plan over a link: a step in place beside a copy out") {

@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
 
@@ -127,6 +128,29 @@ TEST_CASE("neighbourhood: an operation that may run once is never recomputed") {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             CHECK(runs[v] >= 0);
             if (!flow.recomputable(v)) CHECK(runs[v] <= 1);
+        }
+    }
+}
+
+TEST_CASE("neighbourhood: where producers lead in a circle, what is read is computed before after each move") {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        support::split_mix random(seed);
+        auto const flow = support::random_full_dataflow(random, {.operations = 50,
+                                                                 .view_percent = 0,
+                                                                 .alternative_percent = 50,
+                                                                 .circle_percent = 90,
+                                                                 .mutation_percent = 0,
+                                                                 .overwrite_percent = 0});
+        auto const model = detail::make_planning_model(flow);
+        detail::neighbourhood moves(model, model.order, 0, seed, {.brings_forward = true});
+        for (int k = 0; k < 2000; ++k) {
+            moves.make(k % 2 == 0, std::numeric_limits<double>::infinity());
+            if (moves.now().size() > 400) moves.undo();
+        }
+        std::vector<bool> made(model.value_count(), false);
+        for (auto const v : moves.now().operations()) {
+            for (auto const x : model.reads[v]) CHECK(made[x]);
+            for (auto const x : model.writes[v]) made[x] = true;
         }
     }
 }

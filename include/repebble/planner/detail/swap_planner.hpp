@@ -62,6 +62,14 @@ class swap_planner {
             if (m.producers[x].size() > 1) return only_chosen(m);
         return std::nullopt;
     }
+    /// Bounds of the model hold for all schedules: every producer is in it, and no mutation ends a value without bytes,
+    /// which may be copied in no time where the model makes it again.
+    [[nodiscard]] auto model_tells_all() const -> bool {
+        if (one_producer_) return false;
+        for (operation_index v = 0; v < model_.operation_count(); ++v)
+            if (std::ranges::any_of(model_.ended[v], [&](value_index x) { return model_.sizes[x] == 0; })) return false;
+        return true;
+    }
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
         return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);
     }
@@ -171,7 +179,7 @@ class swap_planner {
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
                 b->improve(part(e.further_swap_steps, e.least_further_swap_steps), target, stop);
-                if (!one_producer_) best = std::max(best, without_copies_.overhead_of(b->bound()));
+                if (tells_all_) best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
@@ -195,6 +203,7 @@ class swap_planner {
     planning_model const& model_ = one_producer_ ? *one_producer_ : without_copies_.model();
     planning_model const& relaxed_ = one_relaxed_ ? *one_relaxed_ : without_copies_.relaxed();
     jagged_array<overwrite> usable_ = find_usable_overwrites(contracted_.flow);
+    bool const tells_all_ = model_tells_all();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;
