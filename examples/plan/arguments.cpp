@@ -313,7 +313,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
               "sizes are rounded up to multiples of that, as a device allocates them, such as 256; offsets of arenas "
               "are such, too (default 1)");
     app.add_flag("--inputs-outside", result.inputs_outside,
-                 "inputs, and what is written over them, lie elsewhere: budget, peak and arena do not count them");
+                 "inputs, and what mutations write over them, lie elsewhere: budget, peak and arena do not count them");
     auto* arena_out = app.add_option("--arena-out", result.arena_out,
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =

@@ -252,6 +252,22 @@ TEST_CASE("what a node says of the outputs to which it is an alternative is chec
         {"node 2", "output 0 of node 1", "is an alternative itself, to output 0 of node 0"}));
 }
 
+TEST_CASE("a value that many nodes compute, and many read, is no larger than the account allows") {
+    constexpr std::uint32_t many = 200;
+    std::vector<io::network_node> nodes(1 + 2 * many);
+    nodes[0].memory = 8;
+    std::vector<io::network_edge> edges;
+    for (std::uint32_t v = 1; v <= many; ++v) {
+        nodes[v].alternative_to = {{0, {0, 0}}};
+        edges.push_back({.from = 0, .to = many + v});
+    }
+    auto const read = [&](std::size_t memory) {
+        return io::network(nodes, edges, "n", nlohmann::json::object(), "", {}, io::read_account({}, memory));
+    };
+    CHECK(throws<limit_reached>([&] { return read(std::size_t{1} << 20); }, {"output 0 of node 0", "many nodes"}));
+    CHECK_NOTHROW(read(std::size_t{1} << 22));
+}
+
 TEST_CASE("the owner of the storage of two values that one output views is named once", "[io]") {
     auto const net = read_twice(graph_file(
         {eight, two_outputs, R"("time":1,"memory":0,"views":[[0,1,0],[0,0,0],[0,1,1]])"}, R"("edges":[[0,2],[1,2]])"));

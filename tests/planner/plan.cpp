@@ -63,6 +63,17 @@ auto any_flow(std::uint64_t seed) -> dataflow {
 
 }  // namespace
 
+TEST_CASE("plan: where the least time may be 0, no share says how far a plan is above it") {
+    automatic_plan<> found;
+    auto& cost = found.plan.emplace().cost;
+    cost.time = cost.overhead = 5;
+    CHECK(found.gap() == std::numeric_limits<double>::infinity());
+    cost.time = 25;
+    CHECK(found.gap() == 0.25);
+    found.lower_bound = 5;
+    CHECK(found.gap() == 0);
+}
+
 TEST_CASE("plan: seven operations within seven bytes take two units more, and that is proven") {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
     auto const found = plan(make_training_problem(net), 7);

@@ -136,13 +136,16 @@ TEST_CASE("lower sets: no plan is above its budget where a result stays to the e
         }
 }
 
-TEST_CASE("strategies plan joint graphs with control edges and mutations, or refuse by name", "[strategies]") {
+TEST_CASE("strategies plan joint graphs with control edges, mutations and alternatives, or refuse by name",
+          "[strategies]") {
     std::set<std::string_view> planned;
     std::size_t refused = 0;
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
         support::split_mix random(seed);
-        auto const flow = support::random_full_dataflow(
-            random, {.operations = 6 + support::below(random, 12), .alternative_percent = 0, .result_percent = 5});
+        support::full_shape shape{
+            .operations = 6 + support::below(random, 12), .alternative_percent = 0, .result_percent = 5};
+        if (seed >= 40) shape.alternative_percent = shape.circle_percent = 40;
+        auto const flow = support::random_full_dataflow(random, shape);
         std::vector<pass> passes;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             passes.push_back(support::chance(random, 40) ? pass::backward : pass::forward);

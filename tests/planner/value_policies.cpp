@@ -14,6 +14,7 @@
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
+#include <repebble/planner/find_memory_floor.hpp>
 
 #include "support/cases.hpp"
 #include "support/catch.hpp"
@@ -156,6 +157,55 @@ TEST_CASE("value policies: of random dataflows with every feature plans keep the
     CHECK(plans > support::cases(40));
     CHECK(proven > support::cases(25));
     CHECK(refused > support::cases(5));
+}
+
+TEST_CASE("value policies: of small graphs, circles of producers among them, the plan is the fastest that keeps them") {
+    std::size_t planned = 0, impossible = 0;
+    for (std::uint64_t seed = 0; seed < support::cases(150); ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::any_small_dataflow(random);
+        auto const most = replay(flow, make_schedule(flow)).peak;
+        auto const budget = support::between(random, find_memory_floor(flow).size, most);
+        auto const policies = support::random_policies(random, flow);
+        policy_marks marks;
+        automatic_plan<> found;
+        try {
+            marks = detail::mark_policies(flow, policies);
+            found = plan(flow, budget, {.policies = policies});
+        } catch (bad_graph const&) {  // refused: of that, another test
+            continue;
+        }
+        auto const truth = support::exhaustive_search(flow, budget, 10'000, &marks);
+        if (!truth.searched) continue;
+        CHECK(support::plan_fault(flow, budget, found, truth) == "");
+        CHECK(found.plan.has_value() == truth.least_time.has_value());
+        ++(found.plan ? planned : impossible);
+        if (!found.plan || !truth.least_time) continue;
+        CHECK(found.plan->cost.time == *truth.least_time);
+        CHECK(verify_policies(flow, found.plan->schedule, policies));
+    }
+    CHECK(planned > support::cases(50));
+    CHECK(impossible > support::cases(10));
+}
+
+TEST_CASE("value policies: a producer that runs once is no obstacle where another makes the value again") {
+    dataflow_builder b;
+    auto const once = b.add_operation(1, 0, false), other = b.add_operation(5), use = b.add_operation(1),
+               back = b.add_operation(1);
+    auto const x = b.add_value(once, 4);
+    b.add_producer(other, x);
+    auto const y = b.add_value(use, 1), end = b.add_value(back, 1);
+    for (auto const& [reader, read] : {std::pair{use, x}, {back, x}, {back, y}}) b.add_read(reader, read);
+    b.add_result(end);
+    auto const flow = std::move(b).build();
+    auto const found = plan(flow, 100, {.policies = {.must_recompute = {{once, 0}}, .backward = {back}}});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 8);
+    CHECK(found.proven);
+    // The other one may run once, too: it is that once.
+    auto const each_once = edit(flow, {.run_once = {other}});
+    CHECK(plan(each_once, 100, {.policies = {.must_recompute = {{once, 0}}, .backward = {back}}}).time_least());
 }
 
 TEST_CASE("value policies: over a link, too, plans keep them") {

@@ -110,6 +110,8 @@ class network {
     void add_edges(std::vector<network_edge> const& edges);
     /// Operands of all nodes, by `reads` or by the edges; then what each edge reads.
     void add_operands(std::vector<network_edge> const& edges, read_account const& account);
+    /// Spends what the edges of a dataflow from every producer of a value to every reader will take.
+    void count_alternatives(read_account const& account) const;
     /// An edge to a node that has `reads` must not say otherwise; `listed`: its outputs there.
     void check_against_reads(network_edge const& e, std::vector<std::uint32_t> const& listed) const;
     /// Gives `reads` to every node whose operands are not those of its edges in ascending order.

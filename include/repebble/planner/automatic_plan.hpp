@@ -3,6 +3,7 @@
 
 // The result of the automatic planner: a plan, a certified lower bound, and the memory floor.
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,12 +46,14 @@ struct automatic_plan {
     [[nodiscard]] auto peak_least() const noexcept -> bool { return plan && plan->cost.peak <= floor.size; }
     /// No schedule is within the budget.
     [[nodiscard]] auto none_exists() const noexcept -> bool { return !plan && proven; }
-    /// By how much the time of the plan may exceed the least time, as a share of that.  Requires: there is a plan.
+    /// By how much the time of the plan may exceed the least time, as a share of that: infinite where that may be 0.
+    /// Requires: there is a plan.
     [[nodiscard]] auto gap() const -> double {
         REPEBBLE_ASSERT(plan.has_value());
         auto const above = static_cast<double>(plan->cost.overhead) - static_cast<double>(lower_bound);
         auto const least = static_cast<double>(plan->cost.time) - above;
-        return proven || above <= 0 || least <= 0 ? 0 : above / least;
+        if (proven || above <= 0) return 0;
+        return least > 0 ? above / least : std::numeric_limits<double>::infinity();
     }
     friend auto operator==(automatic_plan const&, automatic_plan const&) -> bool = default;
 };

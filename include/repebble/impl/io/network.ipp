@@ -3,6 +3,7 @@
 
 #include <repebble/io/network.hpp>
 
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -55,6 +56,7 @@ REPEBBLE_INLINE network::network(std::vector<network_node> nodes, std::vector<ne
     }
     detail::check_reads(nodes_, graph_, operands_);
     detail::check_alternatives(nodes_);
+    count_alternatives(account);
     views_ = {nodes_, operands_, topological_order(graph_), account};
     detail::check_sums(nodes_);
 }
@@ -140,6 +142,24 @@ REPEBBLE_INLINE void network::add_operands(std::vector<network_edge> const& edge
         outputs_read_.append(outputs);
     }
     keep_order();
+}
+
+REPEBBLE_INLINE void network::count_alternatives(read_account const& account) const {
+    struct uses {
+        std::size_t producers = 1, readers = 0;
+    };
+    std::map<std::pair<vertex, std::uint32_t>, uses> all;
+    for (auto const& node : nodes_)
+        for (auto const& [output, same] : node.alternative_to) ++all[{same.vertex, same.output}].producers;
+    if (all.empty()) return;
+    for (std::size_t v = 0; v < nodes_.size(); ++v)
+        for (auto const& read : operands_[v]) {
+            auto const of = nodes_[read.vertex].value_of(read);
+            if (auto const found = all.find({of.vertex, of.output}); found != all.end()) ++found->second.readers;
+        }
+    for (auto const& [of, n] : all)
+        account.spend(n.producers * n.readers, 32 * n.producers * n.readers,
+                      [&, of = of] { return detail::output_name({of.first, of.second}) + ", which many nodes compute,"; });
 }
 
 REPEBBLE_INLINE void network::check_against_reads(network_edge const& e,

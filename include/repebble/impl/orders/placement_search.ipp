@@ -13,17 +13,19 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE placement_search::placement_search(dataflow const& flow, bytes budget) : flow_(flow), budget_(budget) {
+REPEBBLE_INLINE placement_search::placement_search(dataflow const& flow, bytes budget, policy_marks const* marks)
+    : flow_(flow), budget_(budget) {
     for (value_index x = 0; x < flow.value_count(); ++x) {
         if (!flow.is_view(x)) sizes_.push_back(flow.size(x));
         if (flow.is_result(x)) results_ |= bit(x);
         if (flow.producers(x).size() == 1) single_ |= bit(x);
     }
     sort_unique(sizes_);
-    stride_ = 2 * flow.owner_slots() + 2 * sizeof(bit_set);
+    stride_ = 2 * flow.owner_slots() + 2 * sizeof(bit_set) + 1;
     units_ = (stride_ + 2 * sizeof(node) + 99) / 100;
     made_key_.resize(stride_);
     note_operations();
+    if (marks != nullptr && marks->any_recomputed) note_policies(*marks);
 }
 
 REPEBBLE_INLINE auto placement_search::fits(dataflow const& flow) -> bool {
@@ -46,6 +48,7 @@ REPEBBLE_INLINE void placement_search::note_operations() {
         bool const is_sink = flow_.is_sink(v);
         if (is_sink) sinks_ |= bit(v);
         alternatives_.push_back(is_sink && (writes_[v] & single_) == 0 ? writes_[v] : 0);
+        counted_values_ |= alternatives_.back();
         if (is_sink || !flow_.recomputable(v)) counted_ |= bit(v);
         counted_ |= after_[v];
     }
@@ -56,10 +59,20 @@ REPEBBLE_INLINE void placement_search::note_operations() {
     }
 }
 
+REPEBBLE_INLINE void placement_search::note_policies(policy_marks const& marks) {
+    for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+        if (!flow_.is_input(v)) (marks.backward[v] ? backward_ : forward_) |= bit(v);
+        counted_ |= bit(v);
+        counted_values_ |= writes_[v] & ~single_;
+    }
+    for (value_index x = 0; x < flow_.value_count(); ++x)
+        if (marks.recomputed[x]) recomputed_ |= bit(x);
+}
+
 REPEBBLE_INLINE void placement_search::begin() {
     begun_ = true;
     slots_.assign(1024, none);
-    position p;
+    position p{.crossed = recomputed_ == 0};
     p.lies_in.assign(flow_.owner_slots(), nowhere);
     for (auto const v : flow_.order()) {
         if (!flow_.is_input(v)) continue;
@@ -95,9 +108,15 @@ REPEBBLE_INLINE auto placement_search::run(std::size_t state_limit, stop_test st
 REPEBBLE_INLINE void placement_search::expand(node_index from) {
     nodes_[from].expanded = true;
     auto const p = position_of(from);
-    bool is_blocked = false;
+    bool is_blocked = !p.crossed && (p.resident & recomputed_) != 0;
+    if (!p.crossed && !is_blocked) {
+        auto next = p;
+        next.crossed = true;
+        reach(next, {.elapsed = nodes_[from].elapsed, .parent = from});
+    }
     for_each_bit(useful(p).operations, [&](std::size_t v) {
-        if ((reads_[v] & ~p.resident) == 0 && (after_[v] & ~p.ran) == 0)
+        if ((reads_[v] & ~p.resident) == 0 && (after_[v] & ~p.ran) == 0 &&
+            is_allowed(p, static_cast<operation_index>(v)))
             is_blocked = !run_from(p, from, static_cast<operation_index>(v)) || is_blocked;
     });
     if (!is_blocked) return;
@@ -171,7 +190,7 @@ REPEBBLE_INLINE auto placement_search::time_ahead(position const& p) const -> st
 REPEBBLE_INLINE auto placement_search::is_over(position const& p) const -> bool {
     bool waiting = false;
     for_each_bit(sinks_, [&](std::size_t s) { waiting = waiting || waits(p, static_cast<operation_index>(s)); });
-    return !waiting && (results_ & ~p.resident) == 0;
+    return p.crossed && !waiting && (results_ & ~p.resident) == 0;
 }
 
 REPEBBLE_INLINE auto placement_search::after(position const& p, move const& m) const -> std::optional<position> {
@@ -200,7 +219,7 @@ REPEBBLE_INLINE auto placement_search::after(position const& p, move const& m) c
         put(next, x, flow_.owner_start(x), fresh[j]);
     }
     next.ran |= bit(v) & counted_;
-    for_each_bit(sinks_, [&](std::size_t s) { next.computed |= writes_[v] & alternatives_[s]; });
+    next.computed |= writes_[v] & counted_values_;
     return next;
 }
 
@@ -321,6 +340,7 @@ REPEBBLE_INLINE void placement_search::write_key(position const& p) {
     }
     std::memcpy(made_key_.data() + 2 * slots, &p.ran, sizeof p.ran);
     std::memcpy(made_key_.data() + 2 * slots + sizeof p.ran, &p.computed, sizeof p.computed);
+    made_key_.back() = p.crossed ? 1 : 0;
 }
 
 REPEBBLE_INLINE auto placement_search::position_of(node_index i) const -> position {
@@ -339,6 +359,7 @@ REPEBBLE_INLINE auto placement_search::position_of(node_index i) const -> positi
     }
     std::memcpy(&p.ran, from + 2 * slots, sizeof p.ran);
     std::memcpy(&p.computed, from + 2 * slots + sizeof p.ran, sizeof p.computed);
+    p.crossed = from[stride_ - 1] != 0;
     return p;
 }
 

@@ -179,23 +179,34 @@ REPEBBLE_INLINE auto budget_search::search_states(std::optional<std::int64_t> kn
 }
 
 REPEBBLE_INLINE void budget_search::find_starts(best_cut_bound& cut) {
+    // Neither cuts nor other strategies know of alternatives: annealing starts from a sequence that does.
+    bool const is_begun = has_alternatives_ && best() != nullptr;
     {
         profile::scope const work(counts_, technique::one_cut);
         improve_bound(cut, m_.effort.early_one_cut_share);
-        if (has_alternatives_ && best()) return;
-        if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
-        if (!first_) repair_forward(cut);
-        if (!best())
-            if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
-                offer("forgetful", std::move(*sequence));
-                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
-            }
     }
+    if (!is_begun) start_from_cut(cut);
     if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
     profile::scope const work(counts_, technique::baselines);
     bool const saving = divided_.empty() || m_.operation_count() <= m_.effort.most_saved_flow;
-    for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); }))
-        offer(c.name, completed(std::move(c.computations)));
+    for (auto& c : baselines_->candidates(budget_, saving, [&] { return clock_.left(); })) {
+        auto sequence = completed(std::move(c.computations));
+        if (is_begun)
+            consider(c.name, sequence);
+        else
+            offer(c.name, std::move(sequence));
+    }
+}
+
+REPEBBLE_INLINE void budget_search::start_from_cut(best_cut_bound const& cut) {
+    profile::scope const work(counts_, technique::one_cut);
+    if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
+    if (!first_) repair_forward(cut);
+    if (best()) return;
+    if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
+        offer("forgetful", std::move(*sequence));
+        if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
+    }
 }
 
 REPEBBLE_INLINE void budget_search::bound_late(best_cut_bound& cut) {

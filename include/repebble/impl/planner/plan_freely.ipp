@@ -21,6 +21,18 @@ REPEBBLE_INLINE auto ascending(std::span<bytes const> budgets) -> std::vector<st
     return order;
 }
 
+REPEBBLE_INLINE void raise_smaller_bounds(std::vector<automatic_plan<>>& all, std::span<std::size_t const> ascending) {
+    for (std::size_t i = ascending.size(); i-- > 1;) {
+        auto& less = all[ascending[i - 1]];
+        auto const& more = all[ascending[i]];
+        if (!more.plan && more.proven) less.proven = true;
+        less.base_order_bound = std::max(less.base_order_bound, more.base_order_bound);
+        if (!(less.lower_bound < more.lower_bound)) continue;
+        less.lower_bound = more.lower_bound;
+        if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
+    }
+}
+
 inline constexpr auto any_gap = std::numeric_limits<double>::max();
 
 REPEBBLE_INLINE auto for_any_plan(plan_options options) -> plan_options {
@@ -84,16 +96,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
             take_any(now, budgets[order[i]]);
         }
     }
-    // A bound for a budget holds for all smaller ones.
-    for (std::size_t i = order.size(); i-- > 1;) {
-        auto& less = all[order[i - 1]];
-        auto const& more = all[order[i]];
-        if (!more.plan && more.proven) less.proven = true;
-        less.base_order_bound = std::max(less.base_order_bound, more.base_order_bound);
-        if (!(less.lower_bound < more.lower_bound)) continue;
-        less.lower_bound = more.lower_bound;
-        if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
-    }
+    raise_smaller_bounds(all, order);
     return all;
 }
 

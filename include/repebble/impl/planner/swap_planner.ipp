@@ -86,7 +86,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
     auto const work = std::min(options_.limits.work.value_or(most_moves), most_moves) * e.exact_swap_work_per_move;
     auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(e.until_exact_swaps); });
     if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
-    // Steps in place, and views apart from their owners, might do better.
+    // Views apart from their owners might do better.
     if (!is_exact()) return;
     out.proven = !found.bound;
     if (found.bound)
@@ -95,11 +95,14 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
 }
 
 REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
-    if (!tells_all_ || may_overwrite_viewed(flow_)) return false;
-    for (operation_index v = 0; v < model_.operation_count(); ++v)
-        if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
-            relaxed_.operations[v].own != model_.operations[v].own)
+    if (one_producer_ || may_overwrite_viewed(flow_)) return false;
+    for (operation_index v = 0; v < model_.operation_count(); ++v) {
+        auto const over = model_.overwritable[v];
+        auto const spared = over.empty() ? 0 : model_.sizes[over.front()];
+        if (model_.operations[v].again < model_.operations[v].time ||
+            relaxed_.operations[v].own != model_.operations[v].own - spared)
             return false;
+    }
     return true;
 }
 

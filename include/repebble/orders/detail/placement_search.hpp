@@ -16,6 +16,7 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
 #include <repebble/orders/detail/small_game.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -25,11 +26,12 @@ namespace repebble::inline v0::detail {
 /// Searches for a fastest way through the pebble game, by its very rules: a state has the storage of each owner of each
 /// resident value. Values are discarded one by one, and only where an operation could run after that which cannot now;
 /// those that nothing useful reads any more, at once. In place are the steps that the dataflow allows, over storages of
-/// the output's size.
+/// the output's size. With policies, only schedules that recompute what they mark: the boundary between the passes is a
+/// step of its own, without marked values in memory.
 class placement_search {
   public:
-    /// Refers to the dataflow.  O(n + m).  Requires: `fits`.
-    placement_search(dataflow const& flow, bytes budget);
+    /// Refers to the dataflow. `marks`: what must be recomputed; null: nothing.  O(n + m).  Requires: `fits`.
+    placement_search(dataflow const& flow, bytes budget, policy_marks const* marks = nullptr);
 
     /// Whether the dataflow has at most 64 operations and 64 values, in at most 96 storages as views count them.
     [[nodiscard]] static auto fits(dataflow const& flow) -> bool;
@@ -61,7 +63,8 @@ class placement_search {
     struct position {
         bit_set resident = 0;
         bit_set ran = 0;              ///< of the operations for which that counts
-        bit_set computed = 0;         ///< of the values of sinks that have several producers
+        bit_set computed = 0;         ///< of the values that have several producers, where that counts
+        bool crossed = true;          ///< the boundary between the passes
         std::vector<slot> lies_in{};  ///< by slot of a value's owner: a storage
         std::vector<storage> storages{};
         bytes in_use = 0;
@@ -88,8 +91,15 @@ class placement_search {
     };
 
     void note_operations();
+    void note_policies(policy_marks const& marks);
     void begin();
     void expand(node_index from);
+    /// Whether the policies let v run now.
+    [[nodiscard]] auto is_allowed(position const& p, operation_index v) const -> bool {
+        if (!p.crossed) return !has_bit(backward_, v);
+        bool const is_new = !has_bit(p.ran, v) && ((writes_[v] & ~p.computed) != 0 || writes_[v] == 0);
+        return !is_new || !has_bit(forward_, v);
+    }
     /// Runs v in every way from a position.  False: some way might be open after a discard.
     auto run_from(position const& p, node_index from, operation_index v) -> bool;
     /// What can still be useful.
@@ -120,7 +130,8 @@ class placement_search {
     void drop_useless(position& p) const;
     void reach(position const& p, node made);
 
-    // Positions in a few bytes: slots, the sizes of storages in the order of their appearance, and two words.
+    // Positions in a few bytes: slots, the sizes of storages in the order of their appearance, two words, and whether
+    // the boundary is crossed.
     void write_key(position const& p);
     [[nodiscard]] auto key(node_index i) const -> std::uint8_t const* { return keys_.data() + i * stride_; }
     [[nodiscard]] auto position_of(node_index i) const -> position;
@@ -136,7 +147,10 @@ class placement_search {
     bool has_circles_ = false;             // an operation reads what a later one may make
     std::vector<bit_set> alternatives_;    // by sink: its values, if each has several producers
     bit_set sinks_ = 0, results_ = 0, single_ = 0;
-    bit_set counted_ = 0;  // operations for which it counts that they ran
+    bit_set counted_ = 0;                 // operations for which it counts that they ran
+    bit_set counted_values_ = 0;          // values for which it counts that some operation computed them
+    bit_set forward_ = 0, backward_ = 0;  // operations of two passes; none without policies
+    bit_set recomputed_ = 0;              // values that must not be in memory at the boundary
     std::size_t stride_ = 0, units_ = 1;
     std::vector<std::uint8_t> keys_, made_key_;  // by node; of one position
     std::vector<node> nodes_;

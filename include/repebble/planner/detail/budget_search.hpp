@@ -140,6 +140,7 @@ class budget_search {
     auto search_states(std::optional<std::int64_t> known, std::size_t states, double until) -> bool;
     /// Sequences from the best relaxed choices at one cut, and from other strategies.
     void find_starts(best_cut_bound& cut);
+    void start_from_cut(best_cut_bound const& cut);
     void evolve(double until) {
         profile::scope const work(counts_, technique::memetic);
         annealing_.go_on(until);

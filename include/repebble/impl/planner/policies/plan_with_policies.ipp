@@ -12,6 +12,7 @@
 #include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/orders/detail/placement_search.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
@@ -29,10 +30,21 @@ REPEBBLE_INLINE auto with_kept(dataflow const& flow, policy_marks const& marks) 
     return edit(flow, {.run_once = std::move(once)});
 }
 
+REPEBBLE_INLINE void two_pass_planner::begin() {
+    bool has_alternatives = false;
+    for (value_index x = 0; x < flow_.value_count(); ++x)
+        has_alternatives = has_alternatives || flow_.producers(x).size() > 1;
+    catching<bad_graph>([&] { passes_.emplace(flow_, marks_); },
+                        [&](bad_graph const& e) {
+                            if (!has_alternatives) detail::raise(e);
+                        });
+    if (passes_) planner_.emplace(passes_->flow(), nullptr, options_, heard_, judge_of(*passes_));
+}
+
 REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> seconds, automatic_plan<> out)
     -> automatic_plan<> {
     deadline const clock(seconds, hears_);
-    out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
+    if (passes_) out.lower_bound = std::max(out.lower_bound, passes_->least_overhead().value_or(out.lower_bound));
     if (options_.link) out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
     out.proven = out.proven && !out.plan;
     if (out.plan && !verify_policies(flow_, out.plan->schedule, marks_)) {
@@ -44,11 +56,13 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
             hears_.improved(out.plan->cost.overhead, out.lower_bound);
     };
     if (best_) offer(*best_, "smaller budget");
-    auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
+    auto const is_good = [&] {
+        return out.plan && good_time{flow_.time_once() + out.lower_bound, options_.gap}(out.plan->cost.time);
+    };
     std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
     auto const& e = options_.effort;
     auto const attempts = e.policy_attempts;
-    for (std::size_t attempt = 0; attempt < attempts && !out.proven && !is_good(); ++attempt) {
+    for (std::size_t attempt = 0; passes_ && attempt < attempts && !out.proven && !is_good(); ++attempt) {
         if (attempt > 0 && clock.is_over(1)) break;
         auto left = clock.left();
         if (left) *left *= attempt + 1 < attempts ? e.policy_share : e.last_policy_share;
@@ -62,6 +76,7 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
         if (last == completed_.end()) break;
         again.insert(again.end(), last->completed.begin(), last->completed.end());
     }
+    if (!out.proven && !is_good() && !clock.is_over(1)) solve_small(out, budget, clock);
     if (out.plan) {
         best_ = out.plan;
         out.proven = !(out.lower_bound < out.plan->cost.overhead);
@@ -69,9 +84,30 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
     return out;
 }
 
+REPEBBLE_INLINE void two_pass_planner::solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
+    auto const& e = options_.effort;
+    if (options_.without.contains(technique::best_first_pebbling) ||
+        std::max(flow_.operation_count(), flow_.value_count()) > e.most_exact_operations ||
+        !placement_search::fits(flow_))
+        return;
+    placement_search search(flow_, budget, &marks_);
+    if (out.plan) search.cut_off(out.plan->cost.time);
+    auto const end = search.run(out.plan ? e.many_states : e.most_states_with_plan, [&] { return clock.is_over(1); });
+    if (!options_.link) {
+        out.proven = end == pebbling_end::impossible && !out.plan;
+        out.lower_bound = std::max(out.lower_bound, search.lower_bound() - flow_.time_once());
+    }
+    if (end != pebbling_end::found) return;
+    plan_judge const judge(flow_, options_);
+    auto made = judge.carried_out(search.found());
+    if (!made || !verify_policies(flow_, made->schedule, marks_)) return;
+    if (judge.needed(*made, budget, clock, e.arena_share, 1) <= budget && take_faster(out, std::move(*made), "optimal_pebbling"))
+        hears_.improved(out.plan->cost.overhead, out.lower_bound);
+}
+
 REPEBBLE_INLINE auto two_pass_planner::plan_again(bytes budget, std::optional<double> seconds,
                                                   std::vector<operation_index> const& again) -> automatic_plan<> {
-    if (again.empty()) return planner_.plan(budget, seconds, known_);
+    if (again.empty()) return planner_->plan(budget, seconds, known_);
     auto const attempt = [&] {
         two_pass_graph const passes(flow_, marks_, again);
         std::vector<operation_index> none;
@@ -127,11 +163,13 @@ REPEBBLE_INLINE auto plan_with_policies(dataflow const& flow, training_graph con
             }
     }
     auto waiting = static_cast<double>(budgets.size());
-    for (auto const k : ascending(budgets)) {
+    auto const order = ascending(budgets);
+    for (auto const k : order) {
         auto seconds = clock.left();
         if (seconds) *seconds /= waiting--;
         all[k] = planner.plan(budgets[k], seconds, std::move(all[k]));
     }
+    raise_smaller_bounds(all, order);
     return all;
 }
 

@@ -16,21 +16,25 @@ REPEBBLE_INLINE auto exact_swaps::is_small(swap_gaps const& p) -> bool {
     constexpr std::size_t most_values = 64;
     auto const& m = p.model();
     auto const& e = m.effort;
-    std::size_t sized = 0;
-    for (value_index x = 0; x < m.value_count(); ++x) {
+    for (value_index x = 0; x < m.value_count(); ++x)
         if (!p.is_movable(x)) return false;
-        sized += m.sizes[x] > 0 ? 1U : 0U;
-    }
     return m.operation_count() <= e.exact_swap_operations && m.value_count() <= most_values &&
-           sized <= e.exact_swap_values;
+           copied_values(m).size() <= e.exact_swap_values;
 }
 
-REPEBBLE_INLINE exact_swaps::exact_swaps(swap_gaps const& p) : p_(p), m_(p.model()), slot_(m_.value_count(), 0) {
-    for (value_index x = 0; x < m_.value_count(); ++x)
-        if (m_.sizes[x] > 0) {
-            sized_ |= bit(x);
-            by_size_.push_back(x);
-        }
+REPEBBLE_INLINE auto exact_swaps::copied_values(planning_model const& m) -> std::vector<value_index> {
+    std::vector<bool> copied(m.value_count(), false);
+    for (value_index x = 0; x < m.value_count(); ++x) copied[x] = m.sizes[x] > 0;
+    for (operation_index v = 0; v < m.operation_count(); ++v)
+        for (auto const x : m.ended[v]) copied[x] = true;
+    std::vector<value_index> all;
+    for (value_index x = 0; x < m.value_count(); ++x)
+        if (copied[x]) all.push_back(x);
+    return all;
+}
+
+REPEBBLE_INLINE exact_swaps::exact_swaps(swap_gaps const& p)
+    : p_(p), m_(p.model()), slot_(m_.value_count(), 0), by_size_(copied_values(m_)), copied_(set_of(by_size_)) {
     for (std::size_t k = 0; k < by_size_.size(); ++k) slot_[by_size_[k]] = k;
     std::ranges::stable_sort(by_size_, std::greater<>{}, [&](auto const x) { return m_.sizes[x]; });
     for (operation_index v = 0; v < m_.operation_count(); ++v) {
@@ -86,7 +90,7 @@ REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v
     auto const ended = ended_by(v, over);
     auto const own = m_.operations[v].own - (over == no_value ? 0 : m_.sizes[over]);
     // An older output that is still there may be discarded before.
-    auto const old = from.device & writes_[v] & ~reads_[v] & sized_;
+    auto const old = from.device & writes_[v] & ~reads_[v] & copied_;
     for (set gone = old;; gone = (gone - 1) & old) {
         auto const stays = from.device & ~gone;
         for_each_least(stays & ~reads_[v] & ~old & ~from.unused,
@@ -95,6 +99,9 @@ REPEBBLE_INLINE void exact_swaps::compute_next(std::size_t at, operation_index v
                            auto next = after(at);
                            discard(next, pool::device, gone | more);
                            discard(next, pool::host, next.host & writes_[v]);
+                           for (auto const x : m_.writes[v])  // older ones that are never copied would be waited for
+                               if (has(from.device & ~reads_[v] & ~copied_, x))
+                                   next.steps.push_back({action::discard, pool::device, x});
                            compute(next, v, over);
                            enter(std::move(next));
                        });
@@ -163,20 +170,20 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v, value_ind
     auto const& o = m_.operations[v];
     time start = l.computed;
     for (auto const x : m_.reads[v])
-        if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].ready);
+        if (has(copied_, x)) start = std::max(start, l.times[slot_[x]].ready);
     if (o.own > 0) start = std::max(start, l.free);
     bytes outputs = 0;  // in storages of their own
     for (auto const x : m_.ended[v]) {
-        if (has(sized_, x)) start = std::max(start, l.times[slot_[x]].used);
+        if (has(copied_, x)) start = std::max(start, l.times[slot_[x]].used);
         outputs -= m_.sizes[x];
     }
     if (over != no_value) start = std::max(start, l.times[slot_[over]].used);
     l.computed = start + o.time;
     for (auto const x : m_.reads[v])
-        if (has(sized_, x)) l.times[slot_[x]].used = std::max(l.times[slot_[x]].used, l.computed);
+        if (has(copied_, x)) l.times[slot_[x]].used = std::max(l.times[slot_[x]].used, l.computed);
     for (auto const x : m_.writes[v]) {
         outputs += m_.sizes[x];
-        if (!has(sized_, x)) continue;
+        if (!has(copied_, x)) continue;
         auto& t = l.times[slot_[x]];
         if (has(l.device, x)) l.free = std::max({l.free, t.used, l.computed});
         t = {.ready = l.computed, .used = l.computed};

@@ -37,9 +37,9 @@ class two_pass_planner {
           options_(options),
           hears_(hears),
           reports_{{hears}},
-          heard_(reports_),
-          passes_(flow, marks),
-          planner_(passes_.flow(), nullptr, options_, heard_, judge_of(passes_)) {}
+          heard_(reports_) {
+        begin();
+    }
     two_pass_planner(two_pass_planner const&) = delete;  // its judge refers to it
     auto operator=(two_pass_planner const&) -> two_pass_planner& = delete;
 
@@ -53,11 +53,18 @@ class two_pass_planner {
         schedule<> made;
         std::vector<operation_index> completed;
     };
+    /// Makes the two-pass graph. There is none where values have alternative producers and the one that is tried runs
+    /// once: another may serve.  Throws as `two_pass_graph` otherwise.
+    void begin();
     /// Takes plans that are legal, and keep all policies, when they are translated. Refers to `passes`.
     [[nodiscard]] auto judge_of(two_pass_graph const& passes) -> plan_judge;
     /// The plan within a budget with copies of these operations, too.
     [[nodiscard]] auto plan_again(bytes budget, std::optional<double> seconds,
                                   std::vector<operation_index> const& again) -> automatic_plan<>;
+
+    /// Small dataflows: a plan of least time without copies, or a proof that there is none, as far as states and time
+    /// allow.
+    void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock);
 
     dataflow const& flow_;
     policy_marks const& marks_;
@@ -66,8 +73,8 @@ class two_pass_planner {
     reporting_observer reports_;
     listener heard_;
     std::vector<completed_plan> completed_;  // of this attempt
-    two_pass_graph passes_;
-    budget_planner planner_;
+    std::optional<two_pass_graph> passes_;
+    std::optional<budget_planner> planner_;  // on it
     std::vector<operation_index> known_;
     std::optional<recompute_plan<>> best_;  // within the budgets so far
 };

@@ -55,7 +55,7 @@ class exact_swaps {
         set leaving = 0;       // the value copied out last, if it must be discarded or overwritten next
         std::size_t runs = 0;  // operations that have run
         time computed = 0, out = 0, in = 0, free = 0, host_free = 0;  // ends of lanes; memory of the pools is free
-        std::vector<value_times> times{};                             // of the values with bytes
+        std::vector<value_times> times{};                             // of the values that may be copied
         std::vector<list_step> steps{};                               // since the label before
         std::size_t before = 0;
         bool is_dominated = false;
@@ -68,6 +68,8 @@ class exact_swaps {
         for (auto const x : values) s |= bit(x);
         return s;
     }
+    /// The values that may have to be copied: those with bytes, and those that mutations end.
+    [[nodiscard]] static auto copied_values(planning_model const& m) -> std::vector<value_index>;
     [[nodiscard]] auto bytes_of(set s) const -> bytes;
     /// What a run of v overwrites, by mutations or in place.
     [[nodiscard]] auto ended_by(operation_index v, value_index over) const -> set {
@@ -113,8 +115,8 @@ class exact_swaps {
     swap_gaps const& p_;
     planning_model const& m_;
     std::vector<std::size_t> slot_;     // by value: its number in `label::times`
-    std::vector<value_index> by_size_;  // the values with bytes, largest first
-    set sized_ = 0;                     // the same
+    std::vector<value_index> by_size_;  // the values that may be copied, largest first
+    set copied_ = 0;                    // the same
     std::vector<set> reads_, writes_;   // by operation
     std::vector<set> ended_;            // by operation: what it overwrites
     std::optional<time> below_;
