@@ -53,7 +53,7 @@ struct arguments {
     bool budget_given = false;
     bool in_place = false;                       ///< schedules are rewritten with in-place steps
     bool arena = false;                          ///< an arena is found for every schedule
-    bool inputs_outside = false;                 ///< inputs, and what is written over them, count nothing
+    bool inputs_outside = false;                 ///< inputs, and what mutations write over them, count nothing
     std::optional<repebble::bytes> alignment{};  ///< of all sizes, and of the offsets in an arena
     std::optional<double> time_limit;            ///< seconds for all that is planned
     std::optional<std::string> arena_out;
