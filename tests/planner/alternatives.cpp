@@ -291,6 +291,39 @@ TEST_CASE("plan over a link: a plan may begin with the producer that it would no
     }
 }
 
+TEST_CASE("plan over a link: nothing is proven of the producers that plans with copies do not run") {
+    dataflow_builder b;
+    auto const make = b.add_operation(10), use = b.add_operation(1), fast = b.add_operation(1, 20),
+               slow = b.add_operation(5), wide = b.add_operation(5, 8), last = b.add_operation(1);
+    auto const kept = b.add_value(make, 4), small = b.add_value(use, 1), x = b.add_value(fast, 2);
+    b.add_producer(slow, x);
+    auto const y = b.add_value(wide, 1);
+    for (auto const& [reader, read] : {std::pair{use, kept}, {wide, small}, {wide, x}, {last, y}, {last, kept}})
+        b.add_read(reader, read);
+    b.add_result(b.add_value(last, 1));
+    auto const flow = std::move(b).build();
+    host_link const via{.size = 4, .time = 1};
+    // The fast producer does not fit. Beside the slow one, what is kept is copied out.
+    schedule_builder list(flow);
+    list.compute(make);
+    list.compute(use);
+    list.offload(kept);
+    list.compute(slow);
+    list.discard(kept);
+    list.compute(wide);
+    list.discard(x);
+    list.discard(small);
+    list.prefetch(kept);
+    list.compute(last);
+    auto const [best, broken] = verify_schedule(flow, std::move(list).finish(), {}, lanes_clock(via));
+    REQUIRE_FALSE(broken);
+    CHECK((best.time == 23 && best.peak == 12));
+    auto const found = plan(flow, 12, {.link = via});
+    REQUIRE(found.plan);
+    CHECK(found.lower_bound <= best.overhead);
+    CHECK(found.base_order_bound <= best.overhead);
+}
+
 TEST_CASE("plan over a link: where the best plan with copies breaks a policy, that without a link counts") {
     dataflow_builder b;
     auto const first = b.add_operation(5), second = b.add_operation(3), third = b.add_operation(4, 1);

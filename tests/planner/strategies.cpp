@@ -144,7 +144,10 @@ TEST_CASE("strategies plan joint graphs with control edges, mutations and altern
         support::split_mix random(seed);
         support::full_shape shape{
             .operations = 6 + support::below(random, 12), .alternative_percent = 0, .result_percent = 5};
-        if (seed >= 40) shape.alternative_percent = shape.circle_percent = 40;
+        if (seed >= 40) {
+            shape.operations += 24;
+            shape.alternative_percent = shape.circle_percent = 40;
+        }
         auto const flow = support::random_full_dataflow(random, shape);
         std::vector<pass> passes;
         for (operation_index v = 0; v < flow.operation_count(); ++v)

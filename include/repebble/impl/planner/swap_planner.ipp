@@ -95,7 +95,7 @@ REPEBBLE_INLINE void swap_planner::solve_small(automatic_plan<>& out, bytes budg
 }
 
 REPEBBLE_INLINE auto swap_planner::is_exact() const -> bool {
-    if (one_producer_ || may_overwrite_viewed(flow_)) return false;
+    if (!has_all_ || may_overwrite_viewed(flow_)) return false;
     for (operation_index v = 0; v < model_.operation_count(); ++v) {
         auto const over = model_.overwritable[v];
         auto const spared = over.empty() ? 0 : model_.sizes[over.front()];

@@ -62,10 +62,20 @@ class swap_planner {
             if (m.producers[x].size() > 1) return only_chosen(m);
         return std::nullopt;
     }
-    /// Bounds of the model hold for all schedules: every producer is in it, and no mutation ends a value without bytes,
-    /// which may be copied in no time where the model makes it again.
-    [[nodiscard]] auto model_tells_all() const -> bool {
+    /// Every producer is in the model, and every value has in copies the bytes that it has in storages: no mutation
+    /// writes fewer than it overwrites.
+    [[nodiscard]] auto model_has_all() const -> bool {
         if (one_producer_) return false;
+        auto const& flow = contracted_.flow;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            for (auto const& m : flow.mutations(v))
+                if (flow.size(flow.writes(v)[m.output]) != flow.size(m.over)) return false;
+        return true;
+    }
+    /// Bounds at cuts hold for all schedules: besides, no mutation ends a value without bytes, which may be copied in
+    /// no time where the model makes it again.
+    [[nodiscard]] auto cuts_tell_all() const -> bool {
+        if (!has_all_) return false;
         for (operation_index v = 0; v < model_.operation_count(); ++v)
             if (std::ranges::any_of(model_.ended[v], [&](value_index x) { return model_.sizes[x] == 0; })) return false;
         return true;
@@ -179,7 +189,7 @@ class swap_planner {
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
                 b->improve(part(e.further_swap_steps, e.least_further_swap_steps), target, stop);
-                if (tells_all_) best = std::max(best, without_copies_.overhead_of(b->bound()));
+                if (cuts_tell_all_) best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
@@ -203,7 +213,7 @@ class swap_planner {
     planning_model const& model_ = one_producer_ ? *one_producer_ : without_copies_.model();
     planning_model const& relaxed_ = one_relaxed_ ? *one_relaxed_ : without_copies_.relaxed();
     jagged_array<overwrite> usable_ = find_usable_overwrites(contracted_.flow);
-    bool const tells_all_ = model_tells_all();
+    bool const has_all_ = model_has_all(), cuts_tell_all_ = cuts_tell_all();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;

@@ -4,6 +4,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,8 @@ REPEBBLE_INLINE auto illegal_load(planning_model const& m) -> bytes {
 REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> planning_model {
     auto const& flow = plain.flow;
     planning_model m{.end = plain.end};
-    std::vector<value_index> read;
+    std::vector<value_index> read, made;
+    std::vector<operation_index> makers;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
@@ -43,12 +45,20 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
         }
         sort_unique(read);
         m.reads.append(read);
-        m.writes.append(flow.writes(v));
+        // An alternative that reads a view of what it makes finds that in memory.
+        made.clear();
+        std::ranges::copy_if(flow.writes(v), std::back_inserter(made),
+                             [&](value_index x) { return !std::ranges::binary_search(read, x); });
+        m.writes.append(made);
     }
     for (value_index x = 0; x < flow.value_count(); ++x) {
         m.sizes.push_back(flow.size(x));
         m.has_views = m.has_views || flow.is_view(x);
-        m.producers.append(flow.producers(x));
+        makers.clear();
+        std::ranges::copy_if(flow.producers(x), std::back_inserter(makers), [&](operation_index v) {
+            return std::ranges::find(m.writes[v], x) != m.writes[v].end();
+        });
+        m.producers.append(makers);
     }
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         read.clear();
