@@ -19,6 +19,7 @@
 #include "support/generators.hpp"
 #include "support/promises.hpp"
 #include "support/property.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 
 using namespace repebble;
@@ -46,7 +47,28 @@ TEST_CASE("a view that takes time is not made again where only its owner is read
     CHECK(detail::drop_unread(flow, dropped) == dropped);
 }
 
-TEST_CASE("without unread recomputations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
+TEST_CASE("what only an alternative would read is not computed, and what the goal or a control edge asks for is",
+          "[drop_unread]") {
+    dataflow_builder b;
+    auto const owner = b.add_operation(1), unread = b.add_operation(10), other = b.add_operation(5),
+               ordered = b.add_operation(2), late = b.add_operation(1), sink = b.add_operation(3);
+    auto const x = b.add_value(owner, 8);
+    auto const view = b.add_view(unread, std::vector{x});
+    auto const y = b.add_value(owner, 2);
+    b.add_producer(other, y);
+    auto const z = b.add_value(ordered, 1);
+    for (auto const& [reader, read] : {std::pair{unread, x}, {other, view}, {other, z}, {late, y}})
+        b.add_read(reader, read);
+    b.add_control_edge(ordered, late);
+    b.add_value(late, 1);
+    b.add_value(sink, 1);
+    auto const flow = std::move(b).build();
+    auto const all = make_schedule(flow, std::vector{owner, unread, ordered, late, sink});
+    CHECK(replay(flow, all).time == 17);
+    CHECK(detail::drop_unread(flow, all) == make_schedule(flow, std::vector{owner, ordered, late, sink}));
+}
+
+TEST_CASE("without unread computations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
     CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
@@ -62,6 +84,26 @@ TEST_CASE("without unread recomputations a schedule is legal, no slower and no h
             RC_ASSERT(detail::drop_unread(flow, made) == made);
         }
     }));
+}
+
+TEST_CASE("without what only alternatives would read a schedule with every feature is legal and complete",
+          "[drop_unread][property]") {
+    std::size_t shorter = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_full_dataflow(
+            random, {.operations = 4 + support::below(random, 12), .alternative_percent = 60, .circle_percent = 40});
+        auto const given = make_schedule(flow, support::random_topological_order(random, flow));
+        auto const before = replay(flow, given);
+        auto const made = detail::drop_unread(flow, given);
+        auto const [after, broken] = verify_schedule(flow, made);
+        REQUIRE_FALSE(broken);
+        CHECK(support::schedule_fault(flow, made, after.peak, after.time) == "");
+        CHECK((after.time <= before.time && after.peak <= before.peak));
+        shorter += made.steps.size() < given.steps.size() ? 1U : 0U;
+    }
+    CHECK(shorter > 20);
 }
 
 TEST_CASE("storage that a step takes over is there, whoever reads it, and every copy out that is left is fetched",

@@ -8,10 +8,12 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/detail/contract_views.hpp>
 #include <repebble/graph/dataflow/detail/needed_operations.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/verify_schedule.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
@@ -188,6 +190,27 @@ TEST_CASE("plan: values that come again of copies made of them, in a circle") {
     REQUIRE(half.plan);
     CHECK(half.plan->cost.overhead <= 2 * 24);  // each layer is rounded and widened once
     CHECK(half.lower_bound >= 0);
+}
+
+TEST_CASE("a producer that reads a view of what it makes makes nothing new in the model, where that holds its bytes") {
+    dataflow_builder b;
+    auto const make = b.add_operation(1), look = b.add_operation(0), again = b.add_operation(1, 2),
+               last = b.add_operation(1);
+    auto const x = b.add_value(make, 8);
+    b.add_read(look, x);
+    auto const view = b.add_view(look, std::vector{x});
+    b.add_producer(again, x);
+    auto const y = b.add_value(again, 4);
+    b.add_read(again, view);
+    for (auto const read : {x, y}) b.add_read(last, read);
+    auto const flow = std::move(b).build();
+    auto const contracted = detail::contract_views(flow);
+    auto const m = detail::make_planning_model(contracted.flow);
+    auto const v = contracted.representative[again];
+    CHECK(m.writes[v].size() == 1);
+    CHECK(m.operations[v].own == 14);
+    CHECK(m.producers[m.reads[v].front()].size() == 1);
+    CHECK(plan(flow, 22).time_least());
 }
 
 TEST_CASE("keep_all: what a producer needs is made before it, though a later producer is cheaper") {

@@ -12,6 +12,15 @@
 
 namespace repebble::inline v0::detail {
 
+/// No schedule needs a run of v itself, but for what reads its values.
+inline auto runs_for_readers_alone(dataflow const& flow, operation_index v) -> bool {
+    return !flow.is_input(v) && !flow.writes(v).empty() &&
+           std::ranges::none_of(flow.writes(v), [&](value_index x) { return flow.readers(x).empty(); }) &&
+           std::ranges::none_of(flow.graph().successors(v), [&](operation_index w) {
+               return std::ranges::binary_search(flow.control_predecessors(w), v);
+           });
+}
+
 REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> std::vector<bool> {
     auto const value = [&](step<> const& s) { return flow.writes(s.vertex)[s.output]; };
     std::vector<bool> may_go(given.steps.size(), false);
@@ -23,7 +32,9 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
         if (s.what != action::compute) continue;
         if (s.in_place) resident.erase(flow.writes(s.over)[s.over_output]);
         for (auto const& m : flow.mutations(s.vertex)) resident.erase(m.over);
-        may_go[i] = s.repetition > 0 && !s.in_place && flow.mutations(s.vertex).empty();
+        // Beside alternatives first runs may be superfluous, too.
+        may_go[i] = !s.in_place && flow.mutations(s.vertex).empty() &&
+                    (s.repetition > 0 || runs_for_readers_alone(flow, s.vertex));
         for (auto const x : flow.writes(s.vertex)) {
             may_go[i] = may_go[i] && !resident.contains(x);
             resident.insert(x);
