@@ -22,6 +22,7 @@ REPEBBLE_INLINE placement_search::placement_search(dataflow const& flow, bytes b
     }
     sort_unique(sizes_);
     stride_ = 2 * flow.owner_slots() + 2 * sizeof(bit_set) + 1;
+    stride_ += (sizeof(std::uint64_t) - stride_ % sizeof(std::uint64_t)) % sizeof(std::uint64_t);  // whole words
     units_ = (stride_ + 2 * sizeof(node) + 99) / 100;
     made_key_.resize(stride_);
     note_operations();
@@ -364,8 +365,13 @@ REPEBBLE_INLINE auto placement_search::position_of(node_index i) const -> positi
 }
 
 REPEBBLE_INLINE auto placement_search::slot_of(std::uint8_t const* wanted) const -> std::size_t {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (std::size_t k = 0; k < stride_; ++k) hash = (hash ^ wanted[k]) * 0x100000001b3ULL;
+    std::uint64_t hash = 0;
+    for (std::size_t k = 0; k < stride_; k += sizeof hash) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, wanted + k, sizeof word);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 32U;
+    }
     auto const mask = slots_.size() - 1;
     auto at = (hash ^ (hash >> 32U)) & mask;
     while (slots_[at] != none && std::memcmp(key(slots_[at]), wanted, stride_) != 0) at = (at + 1) & mask;
