@@ -1,6 +1,7 @@
 #include "strategies.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -296,7 +297,9 @@ auto peak_without_inputs(training_graph const& training, schedule<> const& of) -
 }  // namespace
 
 auto certificate::time_claim() const -> std::string {
-    return time_least ? "time least" : fmt::format("time at most {:.2f}% above the least", 100 * gap);
+    if (time_least) return "time least";
+    if (!std::isfinite(gap)) return "the least time may be 0";
+    return fmt::format("time at most {:.2f}% above the least", 100 * gap);
 }
 
 auto strategy_names() -> std::string {

@@ -1,6 +1,7 @@
 #include "methods.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -122,6 +123,7 @@ void judge(outcome& to, schedule<> steps, subject const& about, host_link const&
 /// What the automatic planner says of its plan, or of there being none.
 auto claim_of(automatic_plan<> const& found) -> std::string {
     if (found.time_least()) return "time least";
+    if (found.plan && !std::isfinite(found.gap())) return "the least time may be 0";
     if (found.plan) return fmt::format("time at most {:.2f}% above the least", 100 * found.gap());
     return found.none_exists() ? "none exists: " + io::format_bytes(found.floor.size) + " are needed"
                                : "none was found";

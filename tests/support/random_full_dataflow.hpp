@@ -32,6 +32,7 @@ struct full_shape {
     std::size_t repeated_percent = 25;      ///< of operands
     std::size_t run_once_percent = 12;      ///< of operations
     std::size_t dead_mutated_percent = 85;  ///< of later operations: they do not read what was mutated before
+    std::size_t zero_percent = 8;           ///< of values: they have 0 bytes
     std::int64_t most_bytes = 4;            ///< of a value
     bool free_views = false;                ///< an operation that makes a view takes no time
 };
@@ -112,7 +113,7 @@ class full_dataflow_generator {
             below(random_, 12) == 0 && !p.is_input ? 0 : 1 + below(random_, 8) / 5 + below(random_, 8) / 7;
         std::vector<value> written;
         for (std::size_t j = 0; j < count; ++j) {
-            output_of out{.size = chance(random_, 8) ? 0 : between(random_, 1, shape_.most_bytes)};
+            output_of out{.size = chance(random_, shape_.zero_percent) ? 0 : between(random_, 1, shape_.most_bytes)};
             if (!p.is_input && chance(random_, shape_.alternative_percent)) out.same = another_producer(p, written);
             if (!out.same && !p.operands.empty() && chance(random_, shape_.view_percent))
                 for (auto k = 1 + below(random_, 8) / 7; k > 0; --k) out.viewed.push_back(pick(random_, p.operands));

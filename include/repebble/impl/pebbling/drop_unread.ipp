@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
@@ -41,7 +42,7 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
         }
     }
     // Backwards; what is resident in the end may be wanted.
-    vertex_set read(flow.value_count()), fetched(flow.value_count());
+    vertex_set read(flow.value_count()), fetched(flow.value_count()), runs_later(flow.operation_count());
     for (value_index x = 0; x < flow.value_count(); ++x) read.insert(x);
     for (std::size_t i = given.steps.size(); i-- > 0;) {
         auto const& s = given.steps[i];
@@ -54,8 +55,10 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
         }
         if (s.what == action::prefetch || (s.what == action::discard && s.from == pool::device)) read.erase(value(s));
         if (s.what != action::compute) continue;
-        may_go[i] = may_go[i] && std::ranges::none_of(flow.writes(s.vertex), [&](auto x) { return read.contains(x); });
+        may_go[i] = may_go[i] && (s.repetition > 0 || !runs_later.contains(s.vertex)) &&
+                    std::ranges::none_of(flow.writes(s.vertex), [&](auto x) { return read.contains(x); });
         if (may_go[i]) continue;
+        runs_later.insert(s.vertex);
         for (auto const x : flow.writes(s.vertex)) read.erase(x);
         for (auto const x : flow.reads(s.vertex)) read.insert(x);
         // Storage that is taken over must be there, whoever reads it.

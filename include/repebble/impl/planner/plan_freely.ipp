@@ -47,12 +47,16 @@ struct late_observer {
     [[nodiscard]] auto cancelled() const -> bool { return clock.is_late(); }
 };
 
-/// True where a value may be copied to the host.
+/// True where a value may be copied to the host: one with bytes, or one that a mutation ends.
 [[nodiscard]] inline auto can_copy(dataflow const& flow, plan_options const& options) -> bool {
     if (!options.link) return false;
     if (!options.host_budget) return true;
+    auto const has_room = [&](value_index x) { return flow.size(x) <= *options.host_budget; };
     for (value_index x = 0; x < flow.value_count(); ++x)
-        if (!flow.is_view(x) && flow.size(x) > 0 && flow.size(x) <= *options.host_budget) return true;
+        if (!flow.is_view(x) && flow.size(x) > 0 && has_room(x)) return true;
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const& m : flow.mutations(v))
+            if (std::ranges::any_of(flow.owners(m.over), has_room)) return true;
     return false;
 }
 

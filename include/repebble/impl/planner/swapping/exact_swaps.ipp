@@ -116,7 +116,7 @@ REPEBBLE_INLINE void exact_swaps::copy_out_next(std::size_t at, value_index x) {
         auto next = after(at);
         discard(next, pool::host, gone);
         auto& t = next.times[slot_[x]];
-        next.out = std::max({next.out, t.ready, next.host_free}) + p_.copy_time(x);
+        next.out = std::max({next.out, t.ready, m_.sizes[x] > 0 ? next.host_free : 0}) + p_.copy_time(x);
         t.used = std::max(t.used, next.out);
         t.host_ready = t.host_used = next.out;
         next.host |= bit(x);
@@ -135,7 +135,7 @@ REPEBBLE_INLINE void exact_swaps::copy_in_next(std::size_t at, value_index x) {
         discard(next, pool::device, gone);
         auto& t = next.times[slot_[x]];
         auto& lane = p_.via().half_duplex ? next.out : next.in;
-        lane = std::max({lane, t.host_ready, next.free}) + p_.copy_time(x);
+        lane = std::max({lane, t.host_ready, m_.sizes[x] > 0 ? next.free : 0}) + p_.copy_time(x);
         t.host_used = std::max(t.host_used, lane);
         t.ready = t.used = lane;
         next.device |= bit(x);
@@ -171,7 +171,8 @@ REPEBBLE_INLINE void exact_swaps::compute(label& l, operation_index v, value_ind
     time start = l.computed;
     for (auto const x : m_.reads[v])
         if (has(copied_, x)) start = std::max(start, l.times[slot_[x]].ready);
-    if (o.own > 0) start = std::max(start, l.free);
+    auto const has_bytes = [&](value_index x) { return m_.sizes[x] > 0; };
+    if (o.own > 0 || std::ranges::any_of(m_.writes[v], has_bytes)) start = std::max(start, l.free);
     bytes outputs = 0;  // in storages of their own
     for (auto const x : m_.ended[v]) {
         if (has(copied_, x)) start = std::max(start, l.times[slot_[x]].used);
