@@ -18,6 +18,7 @@
 #include <repebble/graph/limits.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/orders/detail/pebbling_search.hpp>
 #include <repebble/orders/detail/placement_search.hpp>
@@ -55,10 +56,15 @@ struct optimal_result {
 /// does at once.
 class optimal_search {
   public:
-    /// Prepares the search; keeps a reference to the dataflow.  O(n + m).  Throws as `find_optimal_pebbling` does.
-    optimal_search(dataflow const& flow, bytes budget)
-        : flow_(flow), contracted_(contracted(flow)), game_(contracted_.flow), search_(game_, budget) {
-        if (!sets_tell_all() && detail::placement_search::fits(flow)) placements_.emplace(flow, budget);
+    /// Prepares the search; keeps a reference to the dataflow. `marks`: only schedules count that recompute what must be
+    /// recomputed; null: all do.  O(n + m).  Throws as `find_optimal_pebbling` does.
+    optimal_search(dataflow const& flow, bytes budget, policy_marks const* marks = nullptr)
+        : flow_(flow),
+          contracted_(contracted(flow)),
+          game_(contracted_.flow),
+          search_(game_, budget),
+          under_policies_(marks != nullptr && marks->any_recomputed) {
+        if (!sets_tell_all() && detail::placement_search::fits(flow)) placements_.emplace(flow, budget, marks);
     }
     optimal_search(optimal_search const&) = delete;  // its parts refer to each other
     auto operator=(optimal_search const&) -> optimal_search& = delete;
@@ -77,8 +83,12 @@ class optimal_search {
         detail::deadline_observer watch(silent, options.limits);
         auto const stop = [&] { return watch.is_over(); };
         auto const most = options.limits.work.value_or(default_states);
-        auto const end = search_.run(most, stop);
         optimal_result<> result;
+        if (under_policies_) {
+            if (placements_) go_on_by_placements(result, most, stop);
+            return result;
+        }
+        auto const end = search_.run(most, stop);
         result.states = search_.states();
         if (end == detail::pebbling_end::found) {
             result.time = search_.time();
@@ -112,7 +122,7 @@ class optimal_search {
     /// Whether every schedule is a way through the game of sets. Else a view may stay in the storage of an older
     /// computation, or take time and run with its owner.
     [[nodiscard]] auto sets_tell_all() const -> bool {
-        if (!game_.has_all_moves() || detail::may_overwrite_viewed(flow_)) return false;
+        if (under_policies_ || !game_.has_all_moves() || detail::may_overwrite_viewed(flow_)) return false;
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
         return true;
@@ -127,12 +137,14 @@ class optimal_search {
         if (end != detail::pebbling_end::found) return;
         result.time = placements_->time();
         result.schedule = placements_->found();
+        if (result.proven) result.lower_bound = result.time;
     }
 
     dataflow const& flow_;
     detail::contracted_dataflow contracted_;
     detail::small_game game_;
     detail::pebbling_search search_;
+    bool under_policies_;  // the boundary between the passes is a step of placements alone
     std::optional<detail::placement_search> placements_;  // where sets do not tell all
 };
 

@@ -12,7 +12,7 @@
 #include <repebble/graph/dataflow/detail/describe.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/orders/detail/placement_search.hpp>
+#include <repebble/orders/find_optimal_pebbling.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
@@ -86,20 +86,21 @@ REPEBBLE_INLINE auto two_pass_planner::plan(bytes budget, std::optional<double> 
 
 REPEBBLE_INLINE void two_pass_planner::solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
     auto const& e = options_.effort;
-    if (options_.without.contains(technique::best_first_pebbling) ||
-        std::max(flow_.operation_count(), flow_.value_count()) > e.most_exact_operations ||
-        !placement_search::fits(flow_))
+    if (options_.without.contains(technique::best_first_pebbling) || !optimal_search::takes(flow_) ||
+        std::max(flow_.operation_count(), flow_.value_count()) > e.most_exact_operations)
         return;
-    placement_search search(flow_, budget, &marks_);
-    if (out.plan) search.cut_off(out.plan->cost.time);
-    auto const end = search.run(out.plan ? e.many_states : e.most_states_with_plan, [&] { return clock.is_over(1); });
-    if (!options_.link) {
-        out.proven = end == pebbling_end::impossible && !out.plan;
-        out.lower_bound = std::max(out.lower_bound, search.lower_bound() - flow_.time_once());
+    optimal_search search(flow_, budget, &marks_);
+    optimal_options options{.limits = {.work = out.plan ? e.many_states : e.most_states_with_plan,
+                                       .stop = [&] { return clock.is_over(1); }}};
+    if (out.plan) options.below = out.plan->cost.time;
+    auto found = search.go_on(options);
+    if (!options_.link && search.has_all_moves()) {
+        out.proven = found.none_exists() && !out.plan;
+        out.lower_bound = std::max(out.lower_bound, found.lower_bound - flow_.time_once());
     }
-    if (end != pebbling_end::found) return;
+    if (!found.schedule) return;
     plan_judge const judge(flow_, options_);
-    auto made = judge.carried_out(search.found());
+    auto made = judge.carried_out(std::move(*found.schedule));
     if (!made || !verify_policies(flow_, made->schedule, marks_)) return;
     if (judge.needed(*made, budget, clock, e.arena_share, 1) <= budget && take_faster(out, std::move(*made), "optimal_pebbling"))
         hears_.improved(out.plan->cost.overhead, out.lower_bound);
