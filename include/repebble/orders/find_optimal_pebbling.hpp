@@ -56,8 +56,8 @@ struct optimal_result {
 /// does at once.
 class optimal_search {
   public:
-    /// Prepares the search; keeps a reference to the dataflow. `marks`: only schedules count that recompute what must be
-    /// recomputed; null: all do.  O(n + m).  Throws as `find_optimal_pebbling` does.
+    /// Prepares the search; keeps a reference to the dataflow. `marks`: only schedules count that recompute what must
+    /// be recomputed; null: all do.  O(n + m).  Throws as `find_optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget, policy_marks const* marks = nullptr)
         : flow_(flow),
           contracted_(contracted(flow)),

@@ -94,7 +94,7 @@ class placement_search {
     void note_policies(policy_marks const& marks);
     void begin();
     void expand(node_index from);
-    /// Whether the policies let v run now.
+    /// The policies let v run now.
     [[nodiscard]] auto is_allowed(position const& p, operation_index v) const -> bool {
         if (!p.crossed) return !has_bit(backward_, v);
         bool const is_new = !has_bit(p.ran, v) && ((writes_[v] & ~p.computed) != 0 || writes_[v] == 0);

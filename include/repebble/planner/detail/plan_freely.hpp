@@ -21,7 +21,7 @@ namespace repebble::inline v0::detail {
 /// The numbers of the budgets, the smallest budget first.
 [[nodiscard]] auto ascending(std::span<bytes const> budgets) -> std::vector<std::size_t>;
 
-/// What a budget cannot do, no smaller one can: bounds and proofs that there is no plan. `ascending`: as above.
+/// Bounds of each budget, and proofs that there is no plan, hold for all smaller ones. `ascending`: as above.
 void raise_smaller_bounds(std::vector<automatic_plan<>>& all, std::span<std::size_t const> ascending);
 
 /// The options of a search that ends at the first plan, with little work and without seconds.

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/places_in.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/sequences/crossover.hpp>
 

@@ -71,7 +71,7 @@ class exact_swaps {
     /// The values that may have to be copied: those with bytes, and those that mutations end.
     [[nodiscard]] static auto copied_values(planning_model const& m) -> std::vector<value_index>;
     [[nodiscard]] auto bytes_of(set s) const -> bytes;
-    /// What a run of v overwrites, by mutations or in place.
+    /// The values that a run of v overwrites, by mutations or in place.
     [[nodiscard]] auto ended_by(operation_index v, value_index over) const -> set {
         return ended_[v] | (over == no_value ? 0 : bit(over));
     }
