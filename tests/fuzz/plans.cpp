@@ -74,11 +74,7 @@ constexpr std::size_t few_moves = 200, few_states = 300;
 auto shape_of(byte_source& bytes_of) -> support::full_shape {
     support::full_shape shape;
     shape.operations = 2 + bytes_of.below(9);
-    for (auto* const percent :
-         {&shape.input_percent, &shape.donated_percent, &shape.view_percent, &shape.alternative_percent,
-          &shape.mutation_percent, &shape.overwrite_percent, &shape.control_percent, &shape.result_percent,
-          &shape.repeated_percent, &shape.run_once_percent, &shape.dead_mutated_percent})
-        *percent = bytes_of.below(101);
+    for (auto* const percent : shape.percents()) *percent = bytes_of.below(101);
     shape.most_bytes = 1 + static_cast<std::int64_t>(bytes_of.below(9));
     shape.free_views = bytes_of.below(2) == 1;
     return shape;

@@ -52,6 +52,27 @@ auto tiny_flow(support::split_mix& random) -> dataflow {
 
 }  // namespace
 
+TEST_CASE("pebbling_search: what two operations write that run once each is made twice", "[find_optimal_pebbling]") {
+    dataflow_builder builder;
+    auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(2, 0, false),
+               over = builder.add_operation(1), wide = builder.add_operation(1, 5);
+    auto const x = builder.add_value(first, 3), result = builder.add_value(over, 3);
+    builder.add_producer(second, x);
+    builder.add_read(over, x);
+    builder.add_mutation(over, 0, x);
+    builder.add_result(result);
+    builder.add_read(wide, builder.add_value(builder.add_operation(1), 1));
+    builder.add_control_edge(over, wide);
+    auto const flow = std::move(builder).build();
+    small_game const game(flow);
+    for (auto const& [budget, least] : {std::pair<bytes, std::int64_t>{9, 4}, {8, 7}}) {
+        pebbling_search search(game, budget);
+        CHECK(search.run(no_limit) == pebbling_end::found);
+        CHECK((search.time() == least && search.lower_bound() == least));
+        CHECK(support::brute_pebbling::least_time(flow, budget) == least);
+    }
+}
+
 TEST_CASE("pebbling_search: a value is kept where it fits, and made again where not", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);

@@ -2,6 +2,7 @@
 #define REPEBBLE_TESTS_SUPPORT_RANDOM_FULL_DATAFLOW_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,13 @@ struct full_shape {
     std::size_t zero_percent = 8;           ///< of values: they have 0 bytes
     std::int64_t most_bytes = 4;            ///< of a value
     bool free_views = false;                ///< an operation that makes a view takes no time
+
+    /// All that says how often.
+    [[nodiscard]] auto percents() -> std::array<std::size_t*, 13> {
+        return {&input_percent,    &donated_percent,      &view_percent,    &alternative_percent, &circle_percent,
+                &mutation_percent, &overwrite_percent,    &control_percent, &result_percent,      &repeated_percent,
+                &run_once_percent, &dead_mutated_percent, &zero_percent};
+    }
 };
 
 /// Makes a dataflow that may use every feature at once: several outputs, views per output (of views, of several
@@ -230,9 +238,15 @@ class full_dataflow_generator {
         if (auto flow = full_dataflow_generator(random, shape).make()) return std::move(*flow);
 }
 
-/// Of 2 to 8 operations, some without alternatives, views, mutations or inputs.
+/// Of 2 to 8 operations, some without alternatives, views, mutations or inputs, some with any share of each feature.
 [[nodiscard]] inline auto any_small_dataflow(split_mix& random) -> repebble::dataflow {
     full_shape shape{.operations = 2 + below(random, 7)};
+    if (chance(random, 25)) {
+        for (;;) {
+            for (auto* const percent : shape.percents()) *percent = below(random, 101);
+            if (auto flow = full_dataflow_generator(random, shape).make()) return std::move(*flow);
+        }
+    }
     for (auto* const percent : {&shape.alternative_percent, &shape.view_percent, &shape.mutation_percent})
         if (chance(random, 30)) *percent = 0;
     if (chance(random, 20)) shape.input_percent = 0;

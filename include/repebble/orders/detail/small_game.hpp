@@ -98,7 +98,7 @@ class small_game {
     /// Whether every schedule is a way through the game. Else one may keep a view of an older computation of a value
     /// that was computed again beside another output, or to be written over.
     [[nodiscard]] auto has_all_moves() const noexcept -> bool { return has_all_moves_; }
-    /// Operations that are not recomputable, and (below) values all of whose producers are such.
+    /// Operations that are not recomputable, and (below) values whose only producer is one.
     [[nodiscard]] auto once() const -> bit_set { return once_; }
     [[nodiscard]] auto written_once() const -> bit_set { return written_once_; }
 
@@ -166,9 +166,8 @@ class small_game {
             before = once.size();
             for (auto const v : flow.order())
                 for (auto const& m : flow.mutations(v)) {
-                    if (!again[v] || std::ranges::any_of(flow.producers(flow.owners(m.over).front()),
-                                                         [&](operation_index u) { return again[u]; }))
-                        continue;
+                    auto const producers = flow.producers(flow.owners(m.over).front());
+                    if (!again[v] || producers.size() > 1 || again[producers.front()]) continue;
                     again[v] = false;
                     once.push_back(v);
                 }
@@ -195,7 +194,7 @@ class small_game {
                                         std::to_string(most)));
     }
     static auto cannot_be_recomputed(dataflow const& flow, std::size_t x) -> bool {
-        return std::ranges::none_of(flow.producers(x), [&](auto u) { return flow.recomputable(u); });
+        return flow.producers(x).size() == 1 && !flow.recomputable(flow.producers(x).front());
     }
     static auto output_bytes(dataflow const& flow, std::size_t v) -> bytes {
         bytes sum = 0;
@@ -247,7 +246,7 @@ class small_game {
                 views_of_[number[owner]] |= bit(number[x]);
                 if (flow.size(owner) == 0) continue;  // an older computation takes nothing
                 for (auto const u : flow.producers(owner))
-                    if (flow.recomputable(u) && flow.writes(u).size() > 1) has_all_moves_ = false;
+                    if (!cannot_be_recomputed(flow, owner) && flow.writes(u).size() > 1) has_all_moves_ = false;
             }
         }
     }
