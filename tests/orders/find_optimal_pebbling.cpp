@@ -414,34 +414,6 @@ TEST_CASE("a view stays in one storage while its owner is computed again beside 
     CHECK(find_optimal_pebbling(flow, 4).none_exists());
 }
 
-TEST_CASE("one computation of a value is overwritten through a view, and another stays", "[find_optimal_pebbling]") {
-    // Found at random: operation 0 makes x and y, 1 a view of x, which 3 overwrites and 4 reads.
-    dataflow_builder builder;
-    std::int64_t const times[] = {3, 0, 0, 5, 0, 2};
-    for (operation_index v = 0; v < 6; ++v) builder.add_operation(times[v], 0, v != 3);
-    auto const x = builder.add_value(0, 2), y = builder.add_value(0, 3);
-    builder.add_read(1, x);
-    auto const view = builder.add_view(1, std::vector{x});
-    for (auto const value : {x, y}) builder.add_read(2, value);
-    for (auto const value : {y, view}) builder.add_read(3, value);
-    builder.add_value(3, 0);
-    builder.add_mutation(3, 0, view);
-    builder.add_read(4, view);
-    auto const a = builder.add_value(4, 3), b = builder.add_value(4, 3);
-    builder.add_value(4, 1);
-    builder.add_read(5, a);
-    builder.add_value(5, 2);
-    for (auto const result : {a, b}) builder.add_result(result);
-    for (operation_index const u : {1U, 2U, 4U}) builder.add_control_edge(u, 3);
-    for (operation_index const v : {2U, 5U}) builder.add_control_edge(0, v);
-    builder.add_control_edge(1, 4);
-    auto const flow = std::move(builder).build();
-    CHECK(support::optimal_fault(flow, 9, support::exhaustive_search(flow, 9, 20'000)) == "");
-    auto const found = find_optimal_pebbling(flow, 9);
-    CHECK((found.time_least() && found.time == 13));
-    CHECK(find_least_peak(flow).lower <= 9);
-}
-
 TEST_CASE("nothing to compute takes no time and no memory", "[find_optimal_pebbling]") {
     auto const nothing = find_optimal_pebbling(dataflow(), 0);
     CHECK(nothing.proven);

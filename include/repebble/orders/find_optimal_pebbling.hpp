@@ -26,6 +26,7 @@
 #include <repebble/pebbling/detail/expand_views.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/verify_schedule.hpp>
 
 namespace repebble::inline v0 {
 
@@ -60,6 +61,7 @@ class optimal_search {
     /// be recomputed; null: all do.  O(n + m).  Throws as `find_optimal_pebbling` does.
     optimal_search(dataflow const& flow, bytes budget, policy_marks const* marks = nullptr)
         : flow_(flow),
+          budget_(budget),
           contracted_(contracted(flow)),
           game_(contracted_.flow),
           search_(game_, budget),
@@ -90,11 +92,7 @@ class optimal_search {
         }
         auto const end = search_.run(most, stop);
         result.states = search_.states();
-        if (end == detail::pebbling_end::found) {
-            result.time = search_.time();
-            result.schedule =
-                detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
-        }
+        if (end == detail::pebbling_end::found) keep_if_it_fits(result);
         if (sets_tell_all()) {
             result.proven = end != detail::pebbling_end::limit;
             result.lower_bound = search_.lower_bound();
@@ -127,6 +125,14 @@ class optimal_search {
             if (flow_.time(v) > 0 && contracted_.members[contracted_.representative[v]].front() != v) return false;
         return true;
     }
+    /// Takes what the game of sets has found. It may not fit where sets do not tell all: an operation that replaces a
+    /// value, and makes a view of what it replaces, leaves two storages, and sets count one.
+    void keep_if_it_fits(optimal_result<>& result) const {
+        auto made = detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
+        if (auto const judged = verify_schedule(flow_, made); judged.broken || judged.result.peak > budget_) return;
+        result.time = search_.time();
+        result.schedule = std::move(made);
+    }
     /// Looks for less time than that of the result, if it has a schedule.
     void go_on_by_placements(optimal_result<>& result, std::size_t most, detail::stop_test stop) {
         if (result.schedule) placements_->cut_off(result.time);
@@ -141,6 +147,7 @@ class optimal_search {
     }
 
     dataflow const& flow_;
+    bytes budget_;
     detail::contracted_dataflow contracted_;
     detail::small_game game_;
     detail::pebbling_search search_;

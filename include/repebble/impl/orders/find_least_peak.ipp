@@ -37,10 +37,11 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
         bytes const budget = low + (result.upper - low) / 2 / unit * unit;
         pebbling_search search(game, budget);
         auto const end = search.run(options.limits.work.value_or(optimal_search::default_states), stop);
-        if (end == pebbling_end::found) {
-            best = make_schedule(merged, search.computations());
-            result.upper = replay(merged, best).peak;
-            REPEBBLE_ASSERT(result.upper <= budget);
+        auto const made = end == pebbling_end::found ? make_schedule(merged, search.computations()) : best;
+        // What is found may not fit where sets do not tell all.
+        if (auto const peak = replay(merged, made).peak; peak <= budget) {
+            best = made;
+            result.upper = peak;
         } else {
             low = budget + unit;
             if (end == pebbling_end::impossible && tells_all) result.lower = low;
