@@ -9,6 +9,7 @@ import copy
 import dataclasses
 import pickle
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -253,6 +254,44 @@ def case_policies() -> None:
     assert "nothing is kept or recomputed by 'linear.9'" in budgeted.report(plan(plain, keep=["linear.9"]))
 
 
+def case_link() -> None:
+    """Values are copied to the host and back, in the planned bytes on both sides."""
+    held = Layers(lambda k, h: F.dropout(F.gelu(h), 0.2) * h.sigmoid(), end=lambda hs: (hs[2], hs[-1]))
+    for model, data, options in (
+        (held, (X,), dict()),
+        (held, (X,), dict(host_budget="40kB", include=["gradients"])),
+        (held, (X,), dict(keep=["aten.gelu"])),
+        (*SMALL["resnet18"](), dict()),
+        (*SMALL["mixture"](), dict()),
+    ):
+        eager = copy.deepcopy(model)
+        torch._dynamo.reset()
+        backend = budgeted.backend("50%", **{"link": "1TB/s", **options})
+        compiled = torch.compile(model, backend=backend, fullgraph=True)
+        for _ in range(2):
+            mine, theirs = step(compiled, model, data), step(eager, eager, data)
+            assert all(map(torch.equal, mine, theirs)), "not bitwise equal"
+        del mine
+        model.zero_grad(set_to_none=True)
+        with budgeted.StorageCounter([data, list(model.parameters()), list(model.buffers())]) as counter:
+            outputs = compiled(*data)
+            outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+            sum(o.square().mean() for o in outputs).backward()
+        del outputs
+        report, plan = backend.reports[0], backend.reports[0].planned
+        assert plan.fits and plan.measured.copied, budgeted.report(backend)
+        assert counter.host_peak() == plan.measured.host, (counter.host_peak(), plan.measured.host)
+        assert 0 <= report.measured_peak() - plan.measured.peak <= 4
+        if "host_budget" in options:
+            assert plan.measured.host <= 40_000
+        assert "bytes copied to the host" in budgeted.report(backend)
+    try:
+        with budgeted.partitioner("60%", link="pcie4"):
+            raise AssertionError("no error")
+    except repebble.BadOption as error:
+        assert "a partitioner takes no link" in str(error)
+
+
 def case_included() -> None:
     """The budget also holds parameters, gradients and optimizer state."""
     model = SMALL["unet"]()[0]
@@ -333,12 +372,43 @@ def case_copies() -> None:
     assert again.options == budgeted.backend("60%", seconds=3).options
 
 
+def case_cache() -> None:
+    """A graph is planned once for all processes, and its operators measured once."""
+    model = Layers(lambda k, h: F.gelu(h).sin())
+    with tempfile.TemporaryDirectory() as folder:
+        for options in (dict(), dict(times="measure"), dict(link="1TB/s")):
+            first, second = (plan_of(copy.deepcopy(model), folder, **options) for _ in range(2))
+            assert (first.cached, second.cached) == (False, True)
+            assert dataclasses.replace(second, cached=False).steps == first.steps and first.measured == second.measured
+        assert not plan_of(copy.deepcopy(model), False).cached
+    for wrong in (None, 3):
+        try:
+            budgeted.backend("60%", cache=wrong)
+        except repebble.BadOption as error:
+            assert "cache is a folder" in str(error)
+        else:
+            raise AssertionError("no error")
+
+
+def plan_of(model: nn.Module, cache: Any, **options: Any) -> Any:
+    """The plan of a step, by a backend of its own, which is that of eager torch."""
+    eager = copy.deepcopy(model)
+    torch._dynamo.reset()
+    backend = budgeted.backend("50%", cache=cache, **options)
+    mine, theirs = step(torch.compile(model, backend=backend), model, (X,)), step(eager, eager, (X,))
+    assert all(map(torch.equal, mine, theirs))
+    assert backend.reports[0].planned.cached == ("planned before" in budgeted.report(backend))
+    return backend.reports[0].planned
+
+
 def case_ctrl_c() -> None:
     """Ctrl-C while it plans ends the call, though the planner returns the best so far; the next call plans anew."""
     stopped = [True]
 
     def planner(*arguments: Any, **options: Any) -> Any:
-        return dataclasses.replace(repebble.plan(*arguments, **options), interrupted=stopped.pop() if stopped else False)
+        return dataclasses.replace(
+            repebble.plan(*arguments, **options), interrupted=stopped.pop() if stopped else False
+        )
 
     model = Layers(lambda k, h: F.gelu(h))
     torch._dynamo.reset()
@@ -365,7 +435,9 @@ def case_refused() -> None:
         (dict(optimizer_states=-1), "optimizer_states"),
         (dict(secs=3), "'secs'"),
         (dict(gap=-1.0), "gap"),
-        (dict(link="pcie4"), "link"),
+        (dict(link="fast"), "link 'fast'"),
+        (dict(host_budget="1GiB"), "host_budget has no meaning without a link"),
+        (dict(link="pcie4", time_unit="s"), "time_unit is 'ns'"),
         (dict(interconnect="fast"), "interconnect: link 'fast'"),
         (dict(interconnect="50GB/s,half-duplex"), "half-duplex"),
         (dict(timeout=0), "timeout"),

@@ -3,7 +3,7 @@
 Every node computes a hash of what it reads. Views are NumPy views, random nodes draw from a generator whose state can
 be saved, inputs that the forward pass writes over are really written over. So a program that frees too early, runs
 again in a wrong order, with another random state, or with an input that has changed, gives other results. What a gather
-brings is there only when it was waited for.
+brings is there only when it was waited for, and so is a copy on the host.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from typing import Any
 import numpy as np
 
 WIDTH = 8
-BARRIER, CLONE = -1, -2
+BARRIER, CLONE, OFFLOAD, WAIT, PREFETCH = -1, -2, -3, -4, -5
 
 
 class ByteCounter:
-    """A run of a program. After `run`: `peak`, `results`, `gradients`, `inputs`."""
+    """A run of a program. After `run`: `peak`, `host_peak`, `results`, `gradients`, `inputs`."""
 
     def __init__(self, joint: Any, program: Any) -> None:
         self.joint, self.program = joint, program
-        self.live = self.peak = 0
+        self.live = self.peak = self.host_live = self.host_peak = 0
         self.generator = 1
         self.states: dict[int, int] = {}
         self.flying: dict[int, Any] = {}  # what gathers bring that were not waited for, by storage
+        self.leaving: dict[int, Any] = {}  # what copies to the host bring that were not waited for, by instance
         self.inputs: dict[int, Any] = {}
         bases: dict[int, Any] = {}
         for tensor in joint.inputs:
@@ -58,6 +59,8 @@ class ByteCounter:
                 source = self.values[call.reads[0]]
                 size = self.joint.sizes[self.joint.storage_of[call.reads[0]]]
                 self.values[call.writes[0]] = self.allocate(source.copy(), size)
+            elif call.node in (OFFLOAD, WAIT, PREFETCH):
+                self.copy(call)
             else:
                 self.run_node(k, call)
             for instance in {*call.reads, *call.writes}:
@@ -66,6 +69,26 @@ class ByteCounter:
         self.results = [None if i < 0 else self.values[i].copy() for i in self.program.results]
         self.gradients = [None if i < 0 else self.values[i].copy() for i in self.program.gradients]
         return self
+
+    def copy(self, call: Any) -> None:
+        value = self.values[call.reads[0]]
+        if call.node == WAIT:
+            value[...] = self.leaving.pop(call.reads[0])
+            return
+        storage = self.joint.storage_of[self.program.tensor_of[call.writes[0]]]
+        size = self.joint.size(storage)
+        if call.node == PREFETCH:
+            self.values[call.writes[0]] = self.allocate(value.copy(), size)
+            return
+        self.leaving[call.writes[0]] = value.copy()
+        self.values[call.writes[0]] = mix("not waited for", [])
+        self.host_live += size
+        self.host_peak = max(self.host_peak, self.host_live)
+
+        def free() -> None:
+            self.host_live -= size
+
+        weakref.finalize(self.values[call.writes[0]], free)
 
     def run_node(self, k: int, call: Any) -> None:
         joint, node = self.joint, self.joint.nodes[call.node]

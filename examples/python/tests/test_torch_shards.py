@@ -73,6 +73,23 @@ def test_a_gather_that_runs_again_is_waited_for_before_it_is_read() -> None:
     assert run.peak == measured.peak and measured.kept == 1
 
 
+def test_a_gathered_weight_that_is_copied_to_the_host_and_back_is_not_gathered_again() -> None:
+    joint = layer()
+    steps, barrier, weight = (
+        splitting.keep_all_steps(joint),
+        joint.planned().index(joints.BARRIER),
+        joint.values().index(1),
+    )
+    there, back = [("offload", weight), ("discard", weight)], [("prefetch", weight), ("discard_host", weight)]
+    program = splitting.split(joint, [*steps[:barrier], *there, steps[barrier], *back, *steps[barrier + 1 :]])
+    run = byte_counter.ByteCounter(joint, program).run()
+    once = byte_counter.ByteCounter(joint, splitting.split(joint, steps)).run()
+    assert same(run.results, once.results) and same(run.gradients, once.gradients)
+    measured = splitting.measure(joint, program)
+    assert (measured.recomputed, measured.host, measured.copied, measured.kept) == (0, 8, 8, 1)
+    assert (run.peak, run.host_peak) == (measured.peak, measured.host)
+
+
 def test_a_weight_that_is_read_before_it_is_waited_for_is_another() -> None:
     """The counter of bytes would notice."""
     joint = layer()

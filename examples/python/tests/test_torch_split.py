@@ -74,6 +74,38 @@ def test_programs_compute_the_same_in_the_measured_bytes(name: str) -> None:
         assert run.peak == measured.peak <= budgets.bytes_of(budget, keep_all), (name, budget)
 
 
+@pytest.mark.skipif(not NATIVE, reason="nothing is planned")
+@pytest.mark.parametrize("name", NAMES)
+def test_programs_over_a_link_compute_the_same_in_the_measured_bytes_on_both_sides(name: str) -> None:
+    joint, _ = recorded(name)
+    everything = byte_counter.ByteCounter(joint, splitting.split(joint, splitting.keep_all_steps(joint))).run()
+    options = {"link": "1TB/s", "time_unit": "ns", "work": 2000, "must_keep": joint.held_values()}
+    copied = 0
+    for budget in ("70%", "40%"):
+        planned = planning.plan_joint(joint, budget, least=True, **options)
+        run = byte_counter.ByteCounter(joint, planned.program).run()
+        assert same(run.results, everything.results) and same(run.gradients, everything.gradients)
+        assert same(list(run.inputs.values()), list(everything.inputs.values()))
+        assert (run.peak, run.host_peak) == (planned.measured.peak, planned.measured.host)
+        assert planned.measured.host <= planned.measured.copied
+        copied += planned.measured.copied
+    assert copied > 0
+
+
+def test_held_values_and_states_of_generators_are_never_copied() -> None:
+    """Copies would free nothing: the user or autograd holds results and tangents, a later run the state."""
+    node = joints.Node
+    nodes = [node("a", (0,), (1,), 1.0), node("r", (1,), (2,), 1.0, "random"), node("b", (2,), (3,), 1.0)]
+    nodes.append(node("g", (2, 4), (5,), 1.0, backward=True))
+    joint = joints.Joint(nodes, [0, 1, 2, 3, 4, 5], [8] * 6, [0], [4], [3], [-1], [5], [])
+    values = joint.values()
+    assert [values[v] for v in joint.held_values()] == [3, 4]
+    state = values.index(joints.STATE - 1)
+    steps = [("offload", state), ("discard", state), ("prefetch", state), *splitting.keep_all_steps(joint)[2:]]
+    steps = [*splitting.keep_all_steps(joint)[:2], *steps]
+    assert not any(c.node < splitting.CLONE for c in splitting.split(joint, steps).calls)
+
+
 def test_recorded_graphs_have_random_numbers_views_clones_and_several_results() -> None:
     seen: set[str] = set()
     for name in NAMES:

@@ -6,6 +6,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
+import os
 import time
 import types
 import weakref
@@ -25,6 +26,7 @@ from .._devices import DEVICES
 from .._errors import BadOption
 from .._plan import plan as plan_graph
 from . import _collectives, _inductor, _inside, _times
+from ._cache import Cache, usual_folder
 from ._capture import Captured
 from ._fake_run import run_both
 from ._joint import IN_ORDER, Joint
@@ -37,6 +39,7 @@ from ._step import Part, StepPlan, plan_step
 
 INCLUDED = ("parameters", "gradients", "optimizer")
 INFEASIBLE = ("least", "raise")
+_EFFORT = {"most_states_with_plan": 200_000}  # a compilation does not wait for a proof
 
 
 @dataclasses.dataclass
@@ -53,10 +56,13 @@ class Options:
     planner: Planner | None = None
     interconnect: str = _collectives.INTERCONNECT
     timeout: float = 300.0
+    cache: bool | str | os.PathLike[str] = True
     plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         bytes_of(self.budget, 0)
+        if not isinstance(self.cache, (bool, str, os.PathLike)):
+            raise BadOption(f"cache is a folder, True or False, not {self.cache!r}")
         for name in ("include", "keep", "recompute"):
             given = getattr(self, name)
             names = () if isinstance(given, str) else tuple(given)
@@ -73,8 +79,9 @@ class Options:
         _collectives.parsed(self.interconnect)
         if isinstance(self.timeout, bool) or not isinstance(self.timeout, (int, float)) or not 0 < self.timeout <= 1e9:
             raise BadOption(f"timeout is a number of seconds above 0, at most 10⁹, not {self.timeout!r}")
-        if self.plan_options.get("link") is not None:
-            raise BadOption(f"a backend copies nothing to the host, and takes no link: {self.plan_options['link']!r}")
+        if self.plan_options.setdefault("time_unit", "ns") != "ns":
+            raise BadOption(f"times are nanoseconds: time_unit is 'ns', not {self.plan_options['time_unit']!r}")
+        self.plan_options.setdefault("effort", _EFFORT)
         if self.planner is None:  # an option that cannot be is refused here, not in the midst of a compilation
             try:
                 plan_graph({"values": [], "operations": []}, 0, **self.plan_options)
@@ -84,7 +91,9 @@ class Options:
     def lines(self) -> list[str]:
         """What plans are a function of beside the graph: equal on all ranks. Functions cannot be compared."""
         given = {
-            f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("planner", "timeout")
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if f.name not in ("planner", "timeout", "cache")
         }
         given |= given.pop("plan_options")
         given["times"] = self.times if isinstance(self.times, str) else "given"
@@ -126,7 +135,10 @@ class _Planning:
         self._step: list[_Graph] = []  # graphs of this step in the order of their forward passes, which may come again
         self._waiting: list[_Graph] = []  # those of them that wait for their backward passes
         self._shared: dict[Any, Callable[[], dict[Any, tuple[_Graph, str]]]] = {}  # plans of a whole step, by graph
-        self._plan = functools.partial(plan_joint, planner=options.planner, **options.plan_options)
+        self._cache = Cache(usual_folder() if options.cache is True else options.cache) if options.cache else None
+        cached = self._cache is not None and options.planner is None
+        plan = self._cache.plan_joint if cached else functools.partial(plan_joint, planner=options.planner)
+        self._plan = functools.partial(plan, **options.plan_options)
 
     @property
     def reports(self) -> list[GraphReport]:
@@ -156,9 +168,10 @@ class _Planning:
             if isinstance(size := node.meta.get("val"), torch.SymInt):
                 bool(size <= _times.concrete(size))  # a guard: larger sizes are planned anew
         options = self.options
-        captured = Captured(
-            module, num_fwd_outputs, options.times, "gradients" in options.include, options.interconnect
-        )
+        with self._measured_times():
+            captured = Captured(
+                module, num_fwd_outputs, options.times, "gradients" in options.include, options.interconnect
+            )
 
         static = captured.inner(static_lifetime_input_indices or [])
 
@@ -197,11 +210,23 @@ class _Planning:
         self._reports = [r for k, r in enumerate(self._reports) if k - 1 not in before]
         return modules
 
+    @contextlib.contextmanager
+    def _measured_times(self) -> Iterator[None]:
+        """Within it, times that were measured in another run are known; afterwards those that are new are kept."""
+        cache = self._cache if self.options.times == "measure" else None
+        if cache:
+            _times.measured.update(cache.times())
+        yield
+        if cache:
+            cache.keep_times(_times.measured)
+
     def _policies(self, captured: Captured, joint: Joint) -> tuple[dict[str, list[int]], list[str]]:
         """What `keep` and `recompute` demand of a graph, and their patterns that demand nothing here."""
         keep = {p: joint.values_of(captured.named(p, "SAVE")) for p in self.options.keep}
         again = {p: joint.values_of(captured.named(p, "RECOMPUTE"), again=True) for p in self.options.recompute}
         kept = {v for values in keep.values() for v in values}
+        if self.options.plan_options.get("link") is not None:
+            kept.update(joint.held_values())
         both = {"must_keep": kept, "must_recompute": {v for values in again.values() for v in values} - kept}
         missed = [p for patterns in (keep, again) for p, values in patterns.items() if not values]
         return {name: sorted(values) for name, values in both.items() if values}, missed
@@ -421,6 +446,7 @@ def backend(
     planner: Planner | None = None,
     interconnect: str = _collectives.INTERCONNECT,
     timeout: float = 300.0,
+    cache: bool | str | os.PathLike[str] = True,
     **plan_options: Any,
 ) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
@@ -434,11 +460,13 @@ def backend(
     computed again there, by the path of the module that brings them, the operator ("aten.mm", `*` for any letters), or
     "checkpoint", for the marks of torch.utils.checkpoint; what is in both is kept. interconnect: bytes/s that a rank
     receives of the others, and the latency, which price collectives; all-gathers may run again. timeout: seconds until
-    a rank that says nothing is an error, while a graph with such gathers is planned alike on all ranks. plan_options:
-    those of `repebble.plan`, such as seconds; not `link`, as compiled steps copy nothing to the host.
+    a rank that says nothing is an error, while a graph with such gathers is planned alike on all ranks. cache: the folder
+    of plans and measured times, which are not made again; True: that of $REPEBBLE_CACHE, or `repebble` among the user's
+    caches; False: none. plan_options: those of `repebble.plan`, such as seconds, or `link` and `host_budget`: then values
+    may be copied to the host and back, beside computation.
     Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
-    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner, interconnect, timeout
+    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner, interconnect, timeout, cache
     return Backend(Options(budget, *given, plan_options))
 
 
@@ -508,8 +536,11 @@ class _Partitioner(CustomPartitionerFn):
 def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
     """Within this context inductor compiles graphs within a budget: `torch.compile(model)`, and its first call.
 
-    The arguments are those of `backend`. What it yields is for `report`. Planned is the peak of inductor's own code.
+    The arguments are those of `backend`, without `link`. What it yields is for `report`. Planned is the peak of
+    inductor's own code.
     """
+    if options.get("link") is not None:
+        raise BadOption(f"inductor's code copies nothing to the host: a partitioner takes no link: {options['link']!r}")
     planning = _CompiledPlanning(backend(budget, **options).options)
     with _inductor.held_to_plan(), torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
         yield planning

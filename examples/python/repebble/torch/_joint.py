@@ -235,6 +235,12 @@ class Joint:
         """The storage of each value of `graph()`, or STATE - k for the state before the random node k."""
         return [*sorted(self.owner), *(STATE - k for k, n in enumerate(self.nodes) if n.kind == "random")]
 
+    def held_values(self) -> list[int]:
+        """The values of `graph()` that are in the user's or autograd's hands, or in several nodes': no copy frees them."""
+        held = {self.storage_of[t] for t in (*self.results, *self.tangents) if t >= 0}
+        shared = self._shared_owners()
+        return [k for k, s in enumerate(self.values()) if s in held or self.owner.get(s, -1) in shared]
+
     def values_of(self, names: Collection[str], again: bool = False) -> list[int]:
         """The values of `graph()` that nodes with these names bring in the forward pass.
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
 
+from ._copies import TO_HOST
 from ._times import storage_bytes
 
 
@@ -17,7 +19,8 @@ class StorageCounter(TorchDispatchMode):
     """Counts the storages that operators allocate while it is on, each once, until they are freed.
 
     `known` are tensors that were there before. After the run, `peak(without)` is the most bytes at once, where the
-    storages of the tensors in `without` (gradients, say) are left out.
+    storages of the tensors in `without` (gradients, say) are left out. Copies of a plan on the host are not among them:
+    `host_peak()` is the most bytes of these.
     """
 
     supports_higher_order_operators = True
@@ -33,6 +36,7 @@ class StorageCounter(TorchDispatchMode):
         self._numbers: dict[int, int] = {}  # of living storages, by address of the object
         self._references: dict[int, Any] = {}
         self._count = 0
+        self._on_host: set[int] = set()
         for tensor in _tensors(known):
             self._see(tensor, 0)
 
@@ -57,7 +61,9 @@ class StorageCounter(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
         for tensor in _tensors(out):
-            self._see(tensor)
+            number = self._see(tensor)
+            if func is TO_HOST:
+                self._on_host.add(number)
         return out
 
     def numbers_of(self, tensors: Any) -> set[int]:
@@ -70,13 +76,16 @@ class StorageCounter(TorchDispatchMode):
 
     def peak(self, without: Any = ()) -> int:
         """The most bytes at once."""
-        skip = self.numbers_of(without)
-        live = best = 0
-        for number, change in self.events:
-            if number not in skip:
-                live += change
-                best = max(best, live)
-        return best
+        skip = self.numbers_of(without) | self._on_host
+        return _most(change for number, change in self.events if number not in skip)
+
+    def host_peak(self) -> int:
+        """The most bytes at once of copies on the host."""
+        return _most(change for number, change in self.events if number in self._on_host)
+
+
+def _most(changes: Iterable[int]) -> int:
+    return max(itertools.accumulate(changes, initial=0))
 
 
 def _tensors(tree: Any) -> Iterator[torch.Tensor]:

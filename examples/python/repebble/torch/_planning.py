@@ -32,6 +32,7 @@ class Planned:
     time_least: bool = False
     strategy: str = "keep_all"
     steps: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    cached: bool = False  # whether it was planned before
 
     @property
     def overhead(self) -> float:

@@ -10,8 +10,9 @@ import torch
 from torch import fx
 from torch._functorch import partitioners
 
+from . import _copies
 from ._capture import Captured, leaves_of
-from ._split import BARRIER, CLONE, Call, Program
+from ._split import BARRIER, CLONE, OFFLOAD, PREFETCH, WAIT, Call, Program
 
 IN_MEMORY = "repebble_in_memory"  # in a node's meta: a compiler must not compute it where it is read
 
@@ -22,6 +23,7 @@ class _Rebuilder:
         self.graph = fx.Graph()
         self.made: dict[int, fx.Node] = {}  # of each instance
         self.states: dict[int, fx.Node] = {}  # of each random node that runs again
+        self.coming: set[int] = set()  # instances that are copied back, and were not waited for
         self.tag = "must_be_in_forward"
 
     def copy_inputs(self) -> None:
@@ -36,7 +38,10 @@ class _Rebuilder:
 
     def add(self, call: Call) -> None:
         if call.node == BARRIER:
+            self.wait_for(call.reads)
             self.tag = "must_be_in_backward"
+        elif call.node in (OFFLOAD, WAIT, PREFETCH):
+            self.add_copy(call)
         elif call.node == CLONE:
             source = self.made[call.reads[0]]
             self.made[call.writes[0]] = self.finish(
@@ -47,7 +52,29 @@ class _Rebuilder:
         else:
             self.add_run(call)
 
+    def wait_for(self, instances: Iterable[int]) -> None:
+        """What follows reads these: those that are copied back have come."""
+        for instance in self.coming.intersection(instances):
+            self.finish(self.graph.call_function(_copies.ARRIVED, (self.made[instance],)), {}, None)
+            self.coming.remove(instance)
+
+    def add_copy(self, call: Call) -> None:
+        first = self.made[call.reads[0]]
+        if call.node == WAIT:
+            self.finish(self.graph.call_function(_copies.LANDED, (first, self.made[call.reads[1]])), {}, None)
+            return
+        self.wait_for(call.reads)
+        value = first.meta["val"]
+        device = self.captured.tensor_nodes[self.program.tensor_of[call.writes[0]]].meta["val"].device
+        arguments = (first, device) if call.node == PREFETCH else (first,)
+        target = _copies.TO_DEVICE if call.node == PREFETCH else _copies.TO_HOST
+        with value.fake_mode:
+            copy = target(value, *arguments[1:])
+        self.made[call.writes[0]] = self.finish(self.graph.call_function(target, arguments), first.meta, copy)
+        self.coming.update(call.writes if call.node == PREFETCH else ())
+
     def add_run(self, call: Call) -> None:
+        self.wait_for(call.reads)
         root = self.captured.roots[call.node]
         node = self.joint.nodes[call.node]
         names = {self.captured.tensor_nodes[t]: self.made[i] for t, i in zip(node.reads, call.reads)}
@@ -106,6 +133,7 @@ def rebuild(
     work.copy_inputs()
     for call in program.calls:
         work.add(call)
+    work.wait_for(program.gradients)
     for instance in in_memory:
         if instance in work.made and work.made[instance].op == "call_function":
             work.made[instance].meta[IN_MEMORY] = True

@@ -41,6 +41,10 @@ class GraphReport:
         gathers = sum(node.kind == "gather" for node in self.captured.joint.nodes)
         return f", {self.planned.measured.gathered} of them gathers of {gathers}" if gathers else ""
 
+    def _copied(self) -> str:
+        plan = self.planned.measured
+        return f", {plan.copied:,} bytes copied to the host, at most {plan.host:,} there at once" if plan.copied else ""
+
     def __str__(self) -> str:
         plan = self.planned
         bound = "" if plan.lower_bound is None else f", bound {plan.lower_bound:.0f} ns"
@@ -52,8 +56,8 @@ class GraphReport:
             f"{plan.measured.peak + self.fixed:,}{_within(plan.fits)}, measured {self.measured_peak() + self.fixed:,}, "
             f"keeping everything {plan.keep_all.peak + self.fixed:,}{floor}{others}; "
             f"overhead {100 * plan.overhead:.2f} % "
-            f"({plan.measured.recomputed} run again{self._gathered()}{bound}{', time least' if plan.time_least else ''}); "
-            f"{plan.strategy}, {self.seconds:.1f} s{'' if self.place else _reserved([self])}"
+            f"({plan.measured.recomputed} run again{self._gathered()}{self._copied()}{bound}{', time least' if plan.time_least else ''}); "
+            f"{plan.strategy}, {self.seconds:.1f} s{', planned before' if plan.cached else ''}{'' if self.place else _reserved([self])}"
             f"{'; nothing is kept or recomputed by ' if self.missed else ''}{', '.join(map(repr, self.missed))}"
         )
 

@@ -61,6 +61,8 @@ class Measured:
     overhead: float
     recomputed: int  # calls that run again
     gathered: int = 0  # gathers among them
+    host: int = 0  # most bytes of copies on the host
+    copied: int = 0  # bytes that are copied to the host
 
 
 class _Emitter:
@@ -89,10 +91,10 @@ class _Emitter:
         return new
 
     def get(self, tensor: int) -> int:
-        """The instance to read; views are run again from what they view."""
+        """The instance to read; views are run again from what they view, and so are waits, of what was copied back."""
         if tensor not in self.current:
             index = self.joint.producer[tensor]
-            if index < 0 or self.joint.nodes[index].kind not in ("view", "store"):
+            if index < 0 or self.joint.nodes[index].kind not in ("view", "store", "wait"):
                 name = self.joint.nodes[index].name if index >= 0 else "a tangent"
                 raise ValueError(f"the schedule reads {name}, which is not resident")
             self.run(index)
@@ -191,8 +193,8 @@ def _emit(joint: Joint, steps: list[tuple[str, int]], cloned: set[int]) -> Progr
     order, values = joint.planned(), joint.values()
     emit.run_scalars()
     for action, number in steps:
-        if action == "discard_host":
-            continue  # the instance there ends with its last copy back
+        if action == "discard_host" or (action != "compute" and values[number] <= STATE):
+            continue  # an instance on the host ends with its last copy back, a generator's state with its last use
         if action != "compute":
             {"discard": emit.discard, "offload": emit.offload, "prefetch": emit.prefetch}[action](values[number])
         elif order[number] == BARRIER:
@@ -246,7 +248,22 @@ def measure(joint: Joint, program: Program) -> Measured:
             once += node.time if call.run == 0 else 0.0
             again += call.run > 0
             gathered += call.run > 0 and node.kind == "gather"
-    return Measured(best, at, kept, time, time - once, again, gathered)
+    return Measured(best, at, kept, time, time - once, again, gathered, *_on_host(joint, program))
+
+
+def _on_host(joint: Joint, program: Program) -> tuple[int, int]:
+    """The most bytes of copies on the host, each there until its last use, and the bytes that are copied there."""
+    calls = program.calls
+    sizes = {
+        c.writes[0]: joint.size(joint.storage_of[program.tensor_of[c.writes[0]]]) for c in calls if c.node == OFFLOAD
+    }
+    last = {i: k for k, call in enumerate(calls) for i in (*call.reads, *call.writes) if i in sizes}
+    live = best = 0
+    for k, call in enumerate(calls):
+        live += sizes[call.writes[0]] if call.node == OFFLOAD else 0
+        best = max(best, live)
+        live -= sum(sizes[i] for i in {*call.reads, *call.writes} if last.get(i) == k)
+    return best, sum(sizes.values())
 
 
 def _lifetimes(joint: Joint, program: Program) -> tuple[dict[int, Any], dict[Any, int], dict[Any, int], dict[Any, int]]:

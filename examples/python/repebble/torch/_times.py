@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import platform
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -124,23 +126,22 @@ def call_flops(target: Any, args: Any, kwargs: Any, out: Any) -> float:
         return 0.0
 
 
-_measured: dict[Any, float] = {}
+#: Nanoseconds of what was measured, by operator, shapes, device and version.
+measured: dict[str, float] = {}
 
 
 def measured_time(node: fx.Node, repetitions: int = 3) -> float:
     """Nanoseconds of a run on random numbers: the least of some, remembered for equal operators and shapes."""
     flat, spec = pytree.tree_flatten(pytree.tree_map_only(fx.Node, value_of, (node.args, node.kwargs)))
-    key = (
-        str(node.target),
-        str(spec),
-        tuple(
-            (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
-            if isinstance(v, torch.Tensor)
-            else repr(v)
-            for v in flat
-        ),
+    shapes = tuple(
+        (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
+        if isinstance(v, torch.Tensor)
+        else repr(v)
+        for v in flat
     )
-    if key not in _measured:
+    devices = sorted({_device_name(v.device) for v in flat if isinstance(v, torch.Tensor)})
+    key = repr((str(node.target), str(spec), shapes, devices, str(torch.__version__)))
+    if key not in measured:
         try:
             with torch._guards.tracing(None), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
                 real = [
@@ -152,10 +153,18 @@ def measured_time(node: fx.Node, repetitions: int = 3) -> float:
                     for v in flat
                 ]
                 args, kwargs = pytree.tree_unflatten(real, spec)
-                _measured[key] = min(_run(node.target, args, kwargs) for _ in range(repetitions))
+                measured[key] = min(_run(node.target, args, kwargs) for _ in range(repetitions))
         except Exception:  # indices out of range, a device that is not here: its roofline instead
             return node_time(node, "a100")
-    return _measured[key]
+    return measured[key]
+
+
+@functools.cache
+def _device_name(device: torch.device) -> str:
+    """The model of a device; of the CPU its features and the threads that use it."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
 
 
 def _random_like(value: torch.Tensor) -> torch.Tensor:

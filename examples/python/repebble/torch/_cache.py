@@ -1,0 +1,122 @@
+"""Plans and measured times on disk: what was planned or measured before is taken from there. Knows no torch."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from .. import __version__
+from ._joint import Joint
+from ._planning import Planned, plan_joint
+from ._split import Program, keep_all_steps, measure, split
+
+_MOST_PLANS = 1000  # files in a folder; those that were not read for longest go
+_KEPT = ("budget", "floor", "lower_bound", "time_least", "strategy")  # of a plan, beside its steps
+_TIMES = "times.json"
+_TRIVIAL = ("keep_all", "default")  # strategies that take no time
+
+
+def usual_folder() -> pathlib.Path:
+    """The folder that $REPEBBLE_CACHE names, or `repebble` among the user's caches."""
+    if named := os.environ.get("REPEBBLE_CACHE"):
+        return pathlib.Path(named)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "repebble"
+
+
+class Cache:
+    """A folder with a file for each plan, and one of times. What is damaged or cannot be written is as if not there."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = pathlib.Path(folder)
+
+    def plan_joint(
+        self, joint: Joint, budget: int | str, compiled_peak: Callable[[Program], int] | None = None, **options: Any
+    ) -> Planned:
+        """As `_planning.plan_joint`. A plan of the same graph with the same options is taken, if its peak is the same."""
+        asked = [budget, sorted((k, repr(v)) for k, v in options.items() if not callable(v)), joint.to_json()]
+        path = self.folder / f"plan-{_digest(json.dumps([_planner(), bool(compiled_peak), *asked]))}.json"
+        if found := _read(path):
+            try:
+                if planned := _planned_of(found, joint, compiled_peak, options):
+                    os.utime(path)
+                    return planned
+            except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError):
+                pass  # written by hand
+        planned = plan_joint(joint, budget, compiled_peak=compiled_peak, **options)
+        if planned.strategy not in _TRIVIAL:
+            measured = {k: getattr(planned.measured, k) for k in ("peak", "time", "overhead")}
+            self._write(path, {**measured, **{k: getattr(planned, k) for k in _KEPT}, "steps": planned.steps})
+        return planned
+
+    def times(self) -> dict[str, float]:
+        """Nanoseconds by what was measured."""
+        found = _read(self.folder / _TIMES)
+        return {k: float(v) for k, v in found.items() if isinstance(v, (int, float))} if found else {}
+
+    def keep_times(self, times: dict[str, float]) -> None:
+        """Adds times. Another process that adds at the same moment may win: what is lost is measured again."""
+        if times.keys() - (there := self.times()).keys():
+            self._write(self.folder / _TIMES, times | there)
+
+    def _write(self, path: pathlib.Path, content: dict[str, Any]) -> None:
+        text = json.dumps(content, separators=(",", ":"))
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            plans = sorted(self.folder.glob("plan-*.json"), key=lambda p: p.stat().st_mtime)
+            for old in plans[: max(0, len(plans) - _MOST_PLANS + 1)]:
+                old.unlink(missing_ok=True)
+            new = tempfile.NamedTemporaryFile("w", dir=self.folder, suffix=".new", delete=False, encoding="utf-8")
+            with new:
+                new.write(f"{_digest(text)}\n{text}\n")
+            os.replace(new.name, path)
+        except OSError:  # read-only, full, or changed by another process
+            return
+
+
+def _planned_of(
+    found: dict[str, Any], joint: Joint, compiled_peak: Callable[[Program], int] | None, options: dict[str, Any]
+) -> Planned | None:
+    steps = [(str(action), int(number)) for action, number in found["steps"]]
+    program = split(joint, steps)
+    measured = measure(joint, program)
+    if options.get("link") is not None:  # copies may take time, too
+        measured = dataclasses.replace(measured, time=found["time"], overhead=found["overhead"])
+    if compiled_peak:
+        measured = dataclasses.replace(measured, peak=compiled_peak(program))
+    if measured.peak != found["peak"]:  # a compiler that has changed
+        return None
+    keep_all = measure(joint, split(joint, keep_all_steps(joint)))
+    if options.get("default_peak") is not None:
+        keep_all = dataclasses.replace(keep_all, peak=options["default_peak"])
+    kept = {name: found[name] for name in _KEPT}
+    return Planned(program, measured=measured, keep_all=keep_all, steps=steps, cached=True, **kept)
+
+
+def _read(path: pathlib.Path) -> dict[str, Any] | None:
+    """What `_write` wrote, whole."""
+    try:
+        digest, text, _ = path.read_text(encoding="utf-8").split("\n")
+        found = json.loads(text) if digest == _digest(text) else None
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@functools.cache
+def _planner() -> str:
+    """The planner that plans are made by: another one may make others."""
+    from .. import _core
+
+    native = pathlib.Path(_core.__file__).read_bytes()
+    return f"{__version__} {hashlib.sha256(native).hexdigest()}"
