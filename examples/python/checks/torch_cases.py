@@ -662,6 +662,36 @@ def case_passes() -> None:
     assert measured <= backend.step.budget + 3 * X.nbytes  # the loss is eager torch's
 
 
+def case_expected_passes() -> None:
+    """Passes that are told before are within the budget from the first step on, and compiled once."""
+    model = Layers(lambda k, h: F.gelu(h).sin())
+    eager, data = copy.deepcopy(model), [torch.randn(64, 32) for _ in range(3)]
+
+    def gradients(call: Any, of: nn.Module) -> list[Tensor]:
+        of.zero_grad(set_to_none=True)
+        sum(call(x) for x in data).backward()
+        return [p.grad for p in of.parameters()]
+
+    torch._dynamo.reset()
+    backend = budgeted.backend("60%", passes=3, seconds=2)
+    compiled = torch.compile(model, backend=backend)
+    with budgeted.StorageCounter([data, list(model.parameters())]) as counter:
+        mine = gradients(compiled, model)
+    assert all(map(torch.equal, mine, gradients(eager, eager)))
+    measured = counter.peak(mine)
+    print("   ", budgeted.report(backend).replace("\n", "\n    "), "\n    measured", measured)
+    assert backend.step.fits and measured <= backend.step.budget + 64, (measured, backend.step.budget)
+    gradients(compiled, model)
+    assert len(backend.reports) == 1 and "3 passes" in budgeted.report(backend)
+    for wrong in (0, True, 1.5):
+        try:
+            budgeted.backend("60%", passes=wrong)
+        except repebble.BadOption as error:
+            assert "passes is a number" in str(error)
+        else:
+            raise AssertionError("no error")
+
+
 def case_nothing_to_give() -> None:
     """The loss behind a graph break needs all of its bytes: the network makes room."""
 

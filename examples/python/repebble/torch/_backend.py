@@ -57,6 +57,7 @@ class Options:
     interconnect: str = _collectives.INTERCONNECT
     timeout: float = 300.0
     cache: bool | str | os.PathLike[str] = True
+    passes: int = 1
     plan_options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,6 +76,8 @@ class Options:
             raise BadOption(f"on_infeasible is {' or '.join(INFEASIBLE)}, not {self.on_infeasible!r}")
         if not isinstance(self.optimizer_states, int) or self.optimizer_states < 0:
             raise BadOption(f"optimizer_states is a number from 0 on, not {self.optimizer_states!r}")
+        if isinstance(self.passes, bool) or not isinstance(self.passes, int) or self.passes < 1:
+            raise BadOption(f"passes is a number from 1 on, not {self.passes!r}")
         _times.check(self.times)
         _collectives.parsed(self.interconnect)
         if isinstance(self.timeout, bool) or not isinstance(self.timeout, (int, float)) or not 0 < self.timeout <= 1e9:
@@ -287,6 +290,10 @@ class _Planning:
             held = sum(g.planned.measured.kept for g in before if g.planned)
             budget = max(0, bytes_of(budget, everything + fixed) - fixed - held) + graph.fixed
         alone = not before and not graph.more
+        if alone and options.passes > 1:
+            graph.passes = options.passes
+            self._plan_step([graph])
+            return f"graph 1 of 1, {graph.passes} passes: "
         least = options.least or (self._again and not alone)
         graph.planned = plan(budget, fixed=graph.fixed, least=least, quick=quick)
         graph.more = graph.more or not alone
@@ -319,25 +326,31 @@ class _Planning:
         if known or any(g.code is None for g in passes):
             return
 
+        seen = {g for g in passes if len(passes) == 1 or g.key in self._shared}  # else its passes were only expected
+
         @functools.cache
         def plan() -> dict[Any, tuple[_Graph, str]]:
-            options, step = self.options, list(passes)
+            step = list(passes)
             for g in step:
-                g.passes, g.more = max(passes[g], g.passes), False
-            self.step = plan_step(
-                step,
-                options.budget,
-                lambda part, limit: self._plan(part.joint, limit, least=True, **part.policies),
-                options.least,
-            )
-            for g, planned in zip(step, self.step.plans):
-                g.planned = dataclasses.replace(planned, budget=max(planned.budget, planned.measured.peak))
+                g.passes, g.more = max(passes[g], g.passes if g in seen else 1), False
+            self._plan_step(step)
             times = [f", {g.passes} passes" if g.passes > 1 else "" for g in step]
             return {g.key: (g, f"graph {k + 1} of {len(step)}{times[k]}: ") for k, g in enumerate(step)}
 
         for g in passes:
             self._shared[g.key] = plan
             remove_from_cache(g.code)
+
+    def _plan_step(self, step: list[_Graph]) -> None:
+        """Sets the plans of all graphs of a step, in the order of their forward passes."""
+        self.step = plan_step(
+            step,
+            self.options.budget,
+            lambda part, limit: self._plan(part.joint, limit, least=True, **part.policies),
+            self.options.least,
+        )
+        for graph, planned in zip(step, self.step.plans):
+            graph.planned = dataclasses.replace(planned, budget=max(planned.budget, planned.measured.peak))
 
     def _fixed(self, captured: Captured, static: list[int]) -> int:
         """Bytes of parameters and buffers, and of the optimizer's state, where the budget includes them."""
@@ -447,6 +460,7 @@ def backend(
     interconnect: str = _collectives.INTERCONNECT,
     timeout: float = 300.0,
     cache: bool | str | os.PathLike[str] = True,
+    passes: int = 1,
     **plan_options: Any,
 ) -> Backend:
     """A backend: `torch.compile(model, backend=repebble.torch.backend("60%"))`.
@@ -462,11 +476,24 @@ def backend(
     receives of the others, and the latency, which price collectives; all-gathers may run again. timeout: seconds until
     a rank that says nothing is an error, while a graph with such gathers is planned alike on all ranks. cache: the folder
     of plans and measured times, which are not made again; True: that of $REPEBBLE_CACHE, or `repebble` among the user's
-    caches; False: none. plan_options: those of `repebble.plan`, such as seconds, or `link` and `host_budget`: then values
+    caches; False: none. passes: of one graph that are in flight at once, as where microbatches run forward before any runs
+    backward; more of them, or other graphs, are planned for after the first step. plan_options: those of `repebble.plan`, such as seconds, or `link` and `host_budget`: then values
     may be copied to the host and back, beside computation.
     Raises repebble.BadOption or BadWeight where an argument cannot be.
     """
-    given = times, include, optimizer_states, on_infeasible, keep, recompute, planner, interconnect, timeout, cache
+    given = (
+        times,
+        include,
+        optimizer_states,
+        on_infeasible,
+        keep,
+        recompute,
+        planner,
+        interconnect,
+        timeout,
+        cache,
+        passes,
+    )
     return Backend(Options(budget, *given, plan_options))
 
 
@@ -536,11 +563,13 @@ class _Partitioner(CustomPartitionerFn):
 def partitioner(budget: int | str, **options: Any) -> Iterator[_Planning]:
     """Within this context inductor compiles graphs within a budget: `torch.compile(model)`, and its first call.
 
-    The arguments are those of `backend`, without `link`. What it yields is for `report`. Planned is the peak of
+    The arguments are those of `backend`, without `link` and `passes`. What it yields is for `report`. Planned is the peak of
     inductor's own code.
     """
     if options.get("link") is not None:
         raise BadOption(f"inductor's code copies nothing to the host: a partitioner takes no link: {options['link']!r}")
+    if options.get("passes", 1) != 1:
+        raise BadOption(f"a partitioner plans for one pass at a time: passes is 1, not {options['passes']!r}")
     planning = _CompiledPlanning(backend(budget, **options).options)
     with _inductor.held_to_plan(), torch._inductor.config.patch(custom_partitioner_fn=_Partitioner(planning)):
         yield planning
