@@ -5,6 +5,7 @@ torch_cases.py [CASE ...]. Exit status 77 without torch.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import pickle
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 try:
     import torch
@@ -290,6 +292,39 @@ def case_link() -> None:
             raise AssertionError("no error")
     except repebble.BadOption as error:
         assert "a partitioner takes no link" in str(error)
+
+
+def case_streams() -> None:
+    """A copy on a device begins when its source is made, and its memory serves others when it has ended; by a stand-in."""
+    from repebble.torch import _copies
+
+    log: list[str] = []
+
+    class Stream:
+        def __init__(self, device: Any) -> None:
+            self.name = f"stream of {device}"
+
+        def wait_stream(self, other: Any) -> None:
+            log.append(f"{self.name} waits for {other.name}")
+
+        def record_event(self) -> str:
+            return "an end"
+
+        def wait_event(self, event: str) -> None:
+            log.append(f"{self.name} waits for {event}")
+
+    device, compute = torch.device("cuda:0"), Stream("computation")
+    stand_in = dict(Stream=Stream, stream=lambda stream: contextlib.nullcontext(), current_stream=lambda _: compute)
+    with mock.patch.multiple(torch.cuda, **stand_in):
+        source = torch.randn(4, 5).t()[1:]
+        host = _copies._begin(source, _copies._like(source, torch.device("cpu")), device, False)
+        assert torch.equal(host, source) and host.stride() == source.stride()
+        assert log == ["stream of cuda:0 waits for stream of computation"]
+        _copies._landed(host, torch.empty(0, device="meta"))
+        back = _copies._begin(host, _copies._like(host, torch.device("cpu")), device, True)
+        del back  # nobody has waited for it
+        assert log[1::2] == 2 * ["stream of computation waits for an end"] and not _copies._ends
+    _copies._streams.clear()
 
 
 def case_included() -> None:

@@ -5,6 +5,7 @@ Of tensors on the CPU the copy lies there, too, in a storage of its own, and no 
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import torch
@@ -54,11 +55,13 @@ def _begin(source: torch.Tensor, target: torch.Tensor, device: torch.device, bac
     with torch.cuda.stream(stream):
         _bytes(target).copy_(_bytes(source), non_blocking=True)
         _ends[target.untyped_storage()._cdata] = stream.record_event()
+    # Where the pass is given up nobody waits for the end: then its memory waits before it serves others.
+    weakref.finalize(target.untyped_storage(), _wait, target.untyped_storage()._cdata, device).atexit = False
     return target
 
 
-def _wait(target: torch.Tensor, device: torch.device) -> None:
-    end = _ends.pop(target.untyped_storage()._cdata, None)
+def _wait(storage: int, device: torch.device) -> None:
+    end = _ends.pop(storage, None)
     if end is not None:
         torch.cuda.current_stream(device).wait_event(end)
 
@@ -69,7 +72,7 @@ def _to_host(source: torch.Tensor) -> torch.Tensor:
 
 
 def _landed(host: torch.Tensor, source: torch.Tensor) -> None:
-    _wait(host, source.device)
+    _wait(host.untyped_storage()._cdata, source.device)
 
 
 def _to_device(host: torch.Tensor, device: torch.device) -> torch.Tensor:
@@ -77,7 +80,7 @@ def _to_device(host: torch.Tensor, device: torch.device) -> torch.Tensor:
 
 
 def _arrived(copy: torch.Tensor) -> None:
-    _wait(copy, copy.device)
+    _wait(copy.untyped_storage()._cdata, copy.device)
 
 
 for _name, _function in (
