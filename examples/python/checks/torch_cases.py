@@ -287,6 +287,12 @@ def case_link() -> None:
         if "host_budget" in options:
             assert plan.measured.host <= 40_000
         assert "bytes copied to the host" in budgeted.report(backend)
+        taken = sum(size for _, size in (*report.run.forward, *report.run.backward) if size > 0)
+        seen = sum(size for number, size in counter.events if size > 0)
+        assert taken < seen and seen - taken >= plan.measured.copied, (
+            taken,
+            seen,
+        )  # CUDA's allocator has no host's bytes
     try:
         with budgeted.partitioner("60%", link="pcie4"):
             raise AssertionError("no error")
@@ -320,7 +326,7 @@ def case_streams() -> None:
         host = _copies._begin(source, _copies._like(source, torch.device("cpu")), device, False)
         assert torch.equal(host, source) and host.stride() == source.stride()
         assert log == ["stream of cuda:0 waits for stream of computation"]
-        _copies._landed(host, torch.empty(0, device="meta"))
+        _copies._wait_now(host, device)
         back = _copies._begin(host, _copies._like(host, torch.device("cpu")), device, True)
         del back  # nobody has waited for it
         assert log[1::2] == 2 * ["stream of computation waits for an end"] and not _copies._ends
@@ -718,6 +724,13 @@ def case_expected_passes() -> None:
     assert backend.step.fits and measured <= backend.step.budget + 64, (measured, backend.step.budget)
     gradients(compiled, model)
     assert len(backend.reports) == 1 and "3 passes" in budgeted.report(backend)
+    torch._dynamo.reset()
+    backend = budgeted.backend("60%", seconds=2)  # which finds out, in whatever order the passes run backward
+    compiled = torch.compile(model, backend=backend)
+    for _ in range(2):
+        for loss in [compiled(x) for x in data]:
+            loss.backward()
+    assert "3 passes" in budgeted.report(backend), budgeted.report(backend)
     for wrong in (0, True, 1.5):
         try:
             budgeted.backend("60%", passes=wrong)

@@ -102,6 +102,37 @@ def test_a_plan_whose_compiled_peak_is_another_now_is_made_again(tmp_path: pathl
     assert cached == [False, True, False]
 
 
+def test_what_a_function_may_stop_is_neither_taken_nor_kept(tmp_path: pathlib.Path) -> None:
+    joint, cache = recorded("unet")[0], caches.Cache(tmp_path)
+    for stop in (lambda: True, lambda: False):
+        assert not cache.plan_joint(joint, "50%", **OPTIONS, progress=None, stop=stop).cached
+        assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_can_only_be_read_is_read(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    joint, cache = recorded("unet")[0], caches.Cache(tmp_path)
+    cache.plan_joint(joint, "50%", **OPTIONS)
+
+    def refuse(*_: Any) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert cache.plan_joint(joint, "50%", **OPTIONS).cached
+
+
+def test_a_failed_write_leaves_nothing_and_a_strange_entry_hinders_none(tmp_path: pathlib.Path) -> None:
+    joint, cache = recorded("unet")[0], caches.Cache(tmp_path)
+    cache.plan_joint(joint, "50%", **OPTIONS)
+    (path,) = tmp_path.iterdir()
+    path.unlink()
+    path.mkdir()
+    assert not cache.plan_joint(joint, "50%", **OPTIONS).cached and list(tmp_path.iterdir()) == [path]
+    path.rmdir()
+    (tmp_path / "plan-gone.json").symlink_to(tmp_path / "nowhere")
+    cache.plan_joint(joint, "50%", **OPTIONS)
+    assert cache.plan_joint(joint, "50%", **OPTIONS).cached
+
+
 def test_a_folder_that_cannot_be_written_costs_no_plan(tmp_path: pathlib.Path) -> None:
     joint, _ = recorded("unet")
     (tmp_path / "file").write_text("")
@@ -131,3 +162,4 @@ def test_the_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: path
     assert caches.usual_folder() == tmp_path / "repebble"
     monkeypatch.setenv("REPEBBLE_CACHE", str(tmp_path / "other"))
     assert caches.usual_folder() == tmp_path / "other"
+    assert caches.Cache("~/plans").folder == pathlib.Path.home() / "plans"

@@ -25,7 +25,7 @@ from .._budget import bytes_of
 from .._devices import DEVICES
 from .._errors import BadOption
 from .._plan import plan as plan_graph
-from . import _collectives, _inductor, _inside, _times
+from . import _collectives, _copies, _inductor, _inside, _times
 from ._cache import Cache, usual_folder
 from ._capture import Captured
 from ._fake_run import run_both
@@ -62,7 +62,7 @@ class Options:
 
     def __post_init__(self) -> None:
         bytes_of(self.budget, 0)
-        if not isinstance(self.cache, (bool, str, os.PathLike)):
+        if not isinstance(self.cache, (bool, str, os.PathLike)) or "\0" in str(self.cache):
             raise BadOption(f"cache is a folder, True or False, not {self.cache!r}")
         for name in ("include", "keep", "recompute"):
             given = getattr(self, name)
@@ -125,6 +125,14 @@ class _Graph(Part):
     def __deepcopy__(self, _: Any) -> _Graph:
         return self  # AOTAutograd copies the backward graph, with what it carries
 
+    def unmark(self, arguments: list[Any]) -> None:
+        """The pass that has saved these runs backward: they go now."""
+        there = {t.untyped_storage()._cdata for t in arguments if isinstance(t, torch.Tensor)}
+        storages = [mark() if mark else None for mark in self.marks]
+        found = [k for k, storage in enumerate(storages) if storage is not None and storage._cdata in there]
+        if self.marks:  # hooks may have put other tensors in their place
+            del self.marks[found[0] if found else -1]
+
 
 class _Planning:
     """A partition function that plans, and remembers what it planned."""
@@ -138,7 +146,8 @@ class _Planning:
         self._step: list[_Graph] = []  # graphs of this step in the order of their forward passes, which may come again
         self._waiting: list[_Graph] = []  # those of them that wait for their backward passes
         self._shared: dict[Any, Callable[[], dict[Any, tuple[_Graph, str]]]] = {}  # plans of a whole step, by graph
-        self._cache = Cache(usual_folder() if options.cache is True else options.cache) if options.cache else None
+        folder = usual_folder() if options.cache is True else options.cache
+        self._cache = Cache(folder) if folder else None
         cached = self._cache is not None and options.planner is None
         plan = self._cache.plan_joint if cached else functools.partial(plan_joint, planner=options.planner)
         self._plan = functools.partial(plan, **options.plan_options)
@@ -402,9 +411,11 @@ class Backend(_Planning):
         made = [k for k, v in enumerate(saved, graph.results) if v and v[0].untyped_storage()._cdata not in there]
 
         def call(arguments: list[Any]) -> Any:
-            if backward and graph.marks:
-                graph.marks.pop()  # what it has saved will go now
+            if backward:
+                graph.unmark(arguments)
             outputs = run(arguments)
+            if not backward and graph.planned and graph.planned.measured.copied:
+                _copies.settle()
             if backward:
                 self._ended(graph)
             else:

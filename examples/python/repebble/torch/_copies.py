@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from . import _inside
+
 _library = torch.library.Library("repebble", "DEF")
 for _schema in (
     "to_host(Tensor source) -> Tensor",
@@ -56,14 +58,27 @@ def _begin(source: torch.Tensor, target: torch.Tensor, device: torch.device, bac
         _bytes(target).copy_(_bytes(source), non_blocking=True)
         _ends[target.untyped_storage()._cdata] = stream.record_event()
     # Where the pass is given up nobody waits for the end: then its memory waits before it serves others.
-    weakref.finalize(target.untyped_storage(), _wait, target.untyped_storage()._cdata, device).atexit = False
+    key, computing = target.untyped_storage()._cdata, torch.cuda.current_stream(device)
+    weakref.finalize(target.untyped_storage(), _wait, key, computing).atexit = False
     return target
 
 
-def _wait(storage: int, device: torch.device) -> None:
+def _wait(storage: int, stream: Any) -> None:
     end = _ends.pop(storage, None)
     if end is not None:
-        torch.cuda.current_stream(device).wait_event(end)
+        stream.wait_event(end)
+
+
+def _wait_now(of: torch.Tensor, device: torch.device) -> None:
+    if device.type == "cuda":
+        _wait(of.untyped_storage()._cdata, torch.cuda.current_stream(device))
+
+
+def settle() -> None:
+    """Waits for the end of all copies, if hooks will read what a pass saves."""
+    if _inside.has_saved_tensors_hooks():
+        for end in list(_ends.values()):
+            end.synchronize()
 
 
 def _to_host(source: torch.Tensor) -> torch.Tensor:
@@ -72,7 +87,7 @@ def _to_host(source: torch.Tensor) -> torch.Tensor:
 
 
 def _landed(host: torch.Tensor, source: torch.Tensor) -> None:
-    _wait(host.untyped_storage()._cdata, source.device)
+    _wait_now(host, source.device)
 
 
 def _to_device(host: torch.Tensor, device: torch.device) -> torch.Tensor:
@@ -80,7 +95,7 @@ def _to_device(host: torch.Tensor, device: torch.device) -> torch.Tensor:
 
 
 def _arrived(copy: torch.Tensor) -> None:
-    _wait(copy.untyped_storage()._cdata, copy.device)
+    _wait_now(copy, copy.device)
 
 
 for _name, _function in (

@@ -95,7 +95,7 @@ def run_both(modules: tuple[fx.GraphModule, fx.GraphModule], joint: Joint, calls
             gradients = second(inputs)
     del held
     unpaid = [g for g, t in zip(gradients, joint.gradients) if t >= 0 and not joint.size(joint.storage_of[t])]
-    return Run(counter.peak(unpaid), counter.events[:middle], counter.events[middle + 2 :])
+    return Run(counter.peak(unpaid), counter.on_device(0, middle), counter.on_device(middle + 2))
 
 
 def _output(module: fx.GraphModule) -> Any:

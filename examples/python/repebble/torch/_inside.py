@@ -85,6 +85,12 @@ def frame() -> tuple[types.CodeType | None, bool]:
     return output.root_tx.f_code, bool(output.compile_subgraph_reason.graph_break)
 
 
+def has_saved_tensors_hooks() -> bool:
+    """Whether hooks are given what autograd saves now; True where a version does not tell."""
+    top = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
+    return top is None or top(False) is not None
+
+
 def planning_callback(compiled: Any) -> Any:
     """What Dynamo calls to compile: of a compiled module or function, or of a module after `compile()`."""
     compiled = getattr(compiled, "_compiled_call_impl", None) or compiled

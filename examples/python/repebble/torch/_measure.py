@@ -79,6 +79,10 @@ class StorageCounter(TorchDispatchMode):
         skip = self.numbers_of(without) | self._on_host
         return _most(change for number, change in self.events if number not in skip)
 
+    def on_device(self, begin: int, end: int | None = None) -> list[tuple[int, int]]:
+        """Those of some events that are of no copy on the host."""
+        return [event for event in self.events[begin:end] if event[0] not in self._on_host]
+
     def host_peak(self) -> int:
         """The most bytes at once of copies on the host."""
         return _most(change for number, change in self.events if number in self._on_host)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import pathlib
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -136,10 +138,10 @@ def measured_time(node: fx.Node, repetitions: int = 3) -> float:
     shapes = tuple(
         (tuple(map(concrete, v.shape)), tuple(map(concrete, v.stride())), v.dtype, str(v.device))
         if isinstance(v, torch.Tensor)
-        else repr(v)
+        else repr(concrete(v) if isinstance(v, torch.SymInt) else v)
         for v in flat
     )
-    devices = sorted({_device_name(v.device) for v in flat if isinstance(v, torch.Tensor)})
+    devices = sorted({_device_name(v.device) for v in tensors([flat, node])})
     key = repr((str(node.target), str(spec), shapes, devices, str(torch.__version__)))
     if key not in measured:
         try:
@@ -159,12 +161,20 @@ def measured_time(node: fx.Node, repetitions: int = 3) -> float:
     return measured[key]
 
 
-@functools.cache
 def _device_name(device: torch.device) -> str:
-    """The model of a device; of the CPU its features and the threads that use it."""
+    """The model of a device; of the CPU with the threads that use it."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
+    return f"{_processor()}, {torch.get_num_threads()} threads"
+
+
+@functools.cache
+def _processor() -> str:
+    model = [platform.machine(), platform.processor(), torch.backends.cpu.get_cpu_capability()]
+    with contextlib.suppress(OSError):
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        model += [line.partition(":")[2].strip() for line in lines if line.startswith("model name")][:1]
+    return " ".join(model)
 
 
 def _random_like(value: torch.Tensor) -> torch.Tensor:
