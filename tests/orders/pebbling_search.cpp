@@ -73,6 +73,25 @@ TEST_CASE("pebbling_search: what two operations write that run once each is made
     }
 }
 
+TEST_CASE("pebbling_search: what two operations write that run once each is dropped, too", "[find_optimal_pebbling]") {
+    dataflow_builder builder;
+    auto const first = builder.add_operation(1, 0, false), second = builder.add_operation(2, 0, false),
+               look = builder.add_operation(1), wide = builder.add_operation(1, 4), last = builder.add_operation(1);
+    auto const x = builder.add_value(first, 3), seen = builder.add_value(look, 1), made = builder.add_value(wide, 1);
+    builder.add_producer(second, x);
+    builder.add_read(look, x);
+    builder.add_read(wide, seen);
+    for (auto const value : {x, made}) builder.add_read(last, value);
+    auto const flow = std::move(builder).build();
+    small_game const game(flow);
+    for (auto const& [budget, least] : {std::pair<bytes, std::int64_t>{9, 4}, {8, 6}}) {
+        pebbling_search search(game, budget);
+        CHECK(search.run(no_limit) == pebbling_end::found);
+        CHECK((search.time() == least && search.lower_bound() == least));
+        CHECK(support::brute_pebbling::least_time(flow, budget) == least);
+    }
+}
+
 TEST_CASE("pebbling_search: a value is kept where it fits, and made again where not", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
