@@ -619,6 +619,21 @@ def case_checkpointed() -> None:
     )
 
 
+def case_within_checkpoint() -> None:
+    """A compiled model under torch.utils.checkpoint updates batch norm's statistics as often as eager torch does."""
+    from torch.utils.checkpoint import checkpoint
+
+    model, data = SMALL["resnet18"]()
+    eager = copy.deepcopy(model)
+    torch._dynamo.reset()
+    compiled = torch.compile(model, backend=budgeted.backend("60%", seconds=2), fullgraph=True)
+    mine, theirs = (
+        step(lambda *xs, call=call: checkpoint(call, *xs, use_reentrant=False), of, data)
+        for call, of in ((compiled, model), (eager, eager))
+    )
+    assert all(map(torch.equal, mine, theirs)), "not bitwise equal"
+
+
 def case_bfloat16() -> None:
     """Mixed precision."""
 

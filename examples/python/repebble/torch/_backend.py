@@ -388,6 +388,7 @@ class Backend(_Planning):
             bw_compiler=functools.partial(self._boxed, True),
             inference_compiler=boxed,
             partition_fn=self.partition,
+            keep_inference_input_mutations=True,
         )
 
     def why_nothing(self) -> str:
