@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import hashlib
 import json
@@ -15,8 +14,8 @@ from typing import Any
 
 from .. import __version__
 from ._joint import Joint
-from ._planning import Planned, plan_joint
-from ._split import Program, keep_all_steps, measure, split
+from ._planning import Planned, keep_all_program, measured_program, plan_joint
+from ._split import Program
 
 _MOST_PLANS = 1000  # files in a folder; those that were not read for longest go
 _KEPT = ("budget", "floor", "lower_bound", "time_least", "strategy")  # of a plan, beside its steps
@@ -104,17 +103,11 @@ def _planned_of(
     found: dict[str, Any], joint: Joint, compiled_peak: Callable[[Program], int] | None, options: dict[str, Any]
 ) -> Planned | None:
     steps = [(str(action), int(number)) for action, number in found["steps"]]
-    program = split(joint, steps)
-    measured = measure(joint, program)
-    if options.get("link") is not None:  # copies may take time, too
-        measured = dataclasses.replace(measured, time=found["time"], overhead=found["overhead"])
-    if compiled_peak:
-        measured = dataclasses.replace(measured, peak=compiled_peak(program))
+    times = (found["time"], found["overhead"]) if options.get("link") is not None else None
+    program, measured = measured_program(joint, steps, times, compiled_peak)
     if measured.peak != found["peak"]:  # a compiler that has changed
         return None
-    keep_all = measure(joint, split(joint, keep_all_steps(joint)))
-    if options.get("default_peak") is not None:
-        keep_all = dataclasses.replace(keep_all, peak=options["default_peak"])
+    _, keep_all = keep_all_program(joint, options.get("default_peak"))
     kept = {name: found[name] for name in _KEPT}
     return Planned(program, measured=measured, keep_all=keep_all, steps=steps, cached=True, **kept)
 

@@ -69,17 +69,11 @@ def plan_joint(
 
     def look(found: Any) -> tuple[list[tuple[str, int]], Program, Measured]:
         steps = plain_steps(found.steps)
-        program = split(joint, steps)
-        measured = measure(joint, program)
-        if options.get("link") is not None:  # copies may take time, too
-            measured = dataclasses.replace(measured, time=found.time, overhead=found.overhead)
-        return steps, program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
+        times = (found.time, found.overhead) if options.get("link") is not None else None
+        return steps, *measured_program(joint, steps, times, compiled_peak)
 
     once = keep_all_steps(joint)
-    everything = split(joint, once)
-    keep_all = measure(joint, everything)
-    if default_peak is not None:
-        keep_all = dataclasses.replace(keep_all, peak=default_peak)
+    everything, keep_all = keep_all_program(joint, default_peak)
     limit = max(bytes_of(budget, keep_all.peak + fixed) - fixed, 0)
     name = "keep_all" if default_peak is None else "default"
     start = Planned(everything, limit, keep_all, keep_all, None, 0.0, True, name, once)
@@ -138,6 +132,26 @@ def plan_joint(
         return best
     again = None if quick else functools.partial(planner, graph, **options)
     return _least(joint, graph, start, fixed, look, least, error if asked >= limit else None, again, options)
+
+
+def measured_program(
+    joint: Joint,
+    steps: list[tuple[str, int]],
+    times: tuple[float, float] | None = None,
+    compiled_peak: Callable[[Program], int] | None = None,
+) -> tuple[Program, Measured]:
+    """The program of a schedule, and what it takes. times: its time and overhead over a link, where copies count, too."""
+    program = split(joint, steps)
+    measured = measure(joint, program)
+    if times:
+        measured = dataclasses.replace(measured, time=times[0], overhead=times[1])
+    return program, dataclasses.replace(measured, peak=compiled_peak(program)) if compiled_peak else measured
+
+
+def keep_all_program(joint: Joint, default_peak: int | None = None) -> tuple[Program, Measured]:
+    """The program that runs everything once, and what it takes; its peak is that of the compiler, where that is given."""
+    program, measured = measured_program(joint, keep_all_steps(joint))
+    return program, measured if default_peak is None else dataclasses.replace(measured, peak=default_peak)
 
 
 def _least(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
@@ -37,15 +38,17 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
         bytes const budget = low + (result.upper - low) / 2 / unit * unit;
         pebbling_search search(game, budget);
         auto const end = search.run(options.limits.work.value_or(optimal_search::default_states), stop);
-        auto const made = end == pebbling_end::found ? make_schedule(merged, search.computations()) : best;
-        // What is found may not fit where sets do not tell all.
-        if (auto const peak = replay(merged, made).peak; peak <= budget) {
-            best = made;
-            result.upper = peak;
-        } else {
-            low = budget + unit;
-            if (end == pebbling_end::impossible && tells_all) result.lower = low;
+        if (end == pebbling_end::found) {
+            auto made = make_schedule(merged, search.computations());
+            // The schedule may not fit where sets do not tell all.
+            if (auto const peak = replay(merged, made).peak; peak <= budget) {
+                best = std::move(made);
+                result.upper = peak;
+                continue;
+            }
         }
+        low = budget + unit;
+        if (end == pebbling_end::impossible && tells_all) result.lower = low;
     }
     result.schedule = expand_views(flow, contracted, best);
     return result;

@@ -244,9 +244,10 @@ class small_game {
             views_ |= bit(number[x]);
             for (auto const owner : flow.owners(x)) {
                 views_of_[number[owner]] |= bit(number[x]);
-                if (flow.size(owner) == 0) continue;  // an older computation takes nothing
+                // There is one computation, or an older one takes nothing.
+                if (cannot_be_recomputed(flow, owner) || flow.size(owner) == 0) continue;
                 for (auto const u : flow.producers(owner))
-                    if (!cannot_be_recomputed(flow, owner) && flow.writes(u).size() > 1) has_all_moves_ = false;
+                    if (flow.writes(u).size() > 1) has_all_moves_ = false;
             }
         }
     }
