@@ -75,8 +75,9 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
     };
     late_observer const late{clock};
     listener const any_until(late);
+    double prepared = 0;  // seconds that it took to make a planner
     auto const take_any = [&](automatic_plan<>& now, bytes budget) {
-        if (now.plan || now.proven || options.gap >= any_gap || clock.is_late()) return;
+        if (now.plan || now.proven || options.gap >= any_gap || clock.is_late(prepared)) return;
         auto any = plan_freely(flow, training, std::span(&budget, 1), for_any_plan(options), any_until, marks);
         now.plan = std::move(any.front().plan);
         now.strategy = std::move(any.front().strategy);
@@ -84,6 +85,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
     };
     if (can_copy(flow, options)) {
         swap_planner planner(flow, training, options, hears, marks);
+        prepared = clock.seconds();
         for (std::size_t i = 0; i < order.size(); ++i) {
             auto& now = all[order[i]];
             now = planner.plan(budgets[order[i]], seconds_of(i), known, i > 0 ? &all[order[i - 1]] : nullptr);
@@ -91,6 +93,7 @@ REPEBBLE_INLINE auto plan_freely(dataflow const& flow, training_graph const* tra
         }
     } else {
         budget_planner planner(flow, training, options, hears);
+        prepared = clock.seconds();
         for (std::size_t i = 0; i < order.size(); ++i) {
             auto& now = all[order[i]];
             now = planner.plan(budgets[order[i]], seconds_of(i), known);

@@ -21,8 +21,11 @@ class deadline {
     [[nodiscard]] auto is_over(double share) const -> bool {
         return hears_.cancelled() || (limit_ && seconds() > *limit_ * share);
     }
-    /// Whether even a first plan, without which there would be none, takes too long: a second beyond the limit.
-    [[nodiscard]] auto is_late() const -> bool { return hears_.cancelled() || (limit_ && seconds() > *limit_ + 1); }
+    /// Whether even a first plan, without which there would be none, takes too long, after so many seconds more: a
+    /// quarter of a second and a twentieth beyond the limit.
+    [[nodiscard]] auto is_late(double more = 0) const -> bool {
+        return hears_.cancelled() || (limit_ && seconds() + more > *limit_ * 1.05 + 0.25);
+    }
     /// Seconds that are left of the limit, where there is one.
     [[nodiscard]] auto left() const -> std::optional<double> {
         return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;

@@ -57,7 +57,7 @@ class drop_recomputations {
     [[nodiscard]] auto dropped_from(std::vector<operation_index> sequence, stop_test stop = never_stop{})
         -> std::vector<operation_index> {
         constexpr int most_rounds = 4;
-        for (int round = 0; round < most_rounds; ++round) {
+        for (int round = 0; round < most_rounds && !stop(); ++round) {
             measure(sequence);
             std::vector<std::uint32_t> again;
             vertex_set computed(flow_.operation_count());
