@@ -210,7 +210,7 @@ def main(arguments):
         found = try_bare(page, arguments[1], arguments[2:] == ["--tests"])
     elif len(arguments) == 3 and arguments[0] == "--python":
         found = try_python((ROOT / "examples/python/README.md").read_text(), *arguments[1:])
-    elif len(arguments) == 1:
+    elif len(arguments) == 1 and not arguments[0].startswith("-"):
         printed = subprocess.run([pathlib.Path(arguments[0]).resolve(), *usual_arguments()], cwd=ROOT, check=True,
                                  stdout=subprocess.PIPE, text=True).stdout
         found = differences(page, printed) + help_without_build(pathlib.Path(arguments[0]).resolve())

@@ -203,14 +203,15 @@ TEST_CASE("so they are with views, results, inputs and steps in place", "[path_p
 
 TEST_CASE("a search that leaves states out has legal orders, and proves nothing that is false",
           "[path_program][property]") {
-    std::size_t unproven = 0;
+    std::size_t solved = 0, unproven = 0;
     CHECK(support::holds_for_each_seed([&](std::uint64_t seed) {
         split_mix random(seed);
         auto const c = support::random_one_shot_case(random, random_narrow_dag(random, 60, 3), 9);
         auto const flow = support::one_shot_flow(c);
         detail::one_shot_game const game(flow);
         auto const whole = solve(game);
-        RC_ASSERT(whole.bound > 0);
+        if (whole.bound == 0) return;  // it has more states than the work allows
+        ++solved;
         for (std::size_t const states : {100U, 200U, 400U}) {
             auto const found = solve(game, any_peak, states, 2);
             RC_ASSERT((found.bound == 0 || found.bound == whole.bound));
@@ -221,6 +222,7 @@ TEST_CASE("a search that leaves states out has legal orders, and proves nothing 
             unproven += found.bound == 0 ? 1U : 0U;
         }
     }));
+    CHECK(solved > 20);
     CHECK(unproven > 10);
 }
 
