@@ -1,9 +1,10 @@
-// Covers plan.hpp, planner/detail/model/listener.hpp.
+// Covers plan.hpp, planner/detail/model/listener.hpp, planner/detail/plan_freely.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -12,6 +13,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/detail/plan_freely.hpp>
 
 #include "support/catch.hpp"
 
@@ -91,6 +93,25 @@ TEST_CASE("plan: several budgets, each as by one call, in the order of the budge
     auto const step = make_training_problem(skip_of_five);
     CHECK(plan(step, std::vector<bytes>{7, 9})[1].plan->cost == plan(step, 9).plan->cost);
     CHECK(plan(step, std::vector<bytes>{}).empty());
+}
+
+TEST_CASE("plan: that there is no plan holds for smaller budgets, that a plan is the fastest does not") {
+    std::array<std::size_t, 2> const ascending{0, 1};
+    auto const of_smaller = [&](automatic_plan<> smaller, automatic_plan<> const& larger) {
+        std::vector all{std::move(smaller), larger};
+        detail::raise_smaller_bounds(all, ascending);
+        return all.front();
+    };
+    auto const slow = recompute_plan<>{.cost = {.time = 12, .overhead = 2, .profile = {}}};
+    auto const fast = recompute_plan<>{.cost = {.time = 11, .overhead = 1, .profile = {}}};
+    automatic_plan<> const unknown, none{.proven = true};
+    automatic_plan<> const best{.plan = fast, .lower_bound = 1, .proven = true};
+    CHECK_FALSE(of_smaller({.plan = slow}, best).proven);
+    CHECK(of_smaller({.plan = slow}, best).lower_bound == 1);
+    CHECK_FALSE(of_smaller(unknown, best).proven);
+    CHECK(of_smaller({.plan = fast}, best).proven);
+    CHECK_FALSE(of_smaller(unknown, unknown).proven);
+    CHECK(of_smaller(unknown, none).proven);
 }
 
 TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has room for all of them") {

@@ -84,6 +84,20 @@ TEST_CASE("where no size fits there is no plan, and where all fit none is imposs
     CHECK(find_largest_size(chain_of, 0, {}, {.least = 5, .most = 900}).impossible == 5);
 }
 
+TEST_CASE("a size for which no plan was found before a stop is not said to be impossible", "[largest_size]") {
+    auto const any = find_largest_size(chain_of, 1000);
+    int unfinished = 0;
+    for (int questions = 0; questions < 40; ++questions) {
+        int asked = 0;
+        auto const found =
+            find_largest_size(chain_of, 1000, {.limits = {.stop = [&] { return ++asked > questions; }}});
+        CHECK(found.found <= any.found);
+        if (found.impossible) CHECK(*found.impossible >= any.impossible);
+        unfinished += found.found < any.found ? 1 : 0;
+    }
+    CHECK(unfinished > 0);
+}
+
 TEST_CASE("what lies beside the values is in the budget, too", "[largest_size]") {
     auto const with = [](bytes budget, std::function<bytes(std::uint64_t)> const& beside) {
         auto found = find_largest_size(chain_of, budget, {}, {.beside = beside});
