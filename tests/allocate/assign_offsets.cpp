@@ -253,3 +253,14 @@ TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data
     CHECK(plan.proof == offset_proof::height_least);
     CHECK(plan.height == golden->at("instances").at("G_1.csv").at("lower_bound_max_live"));
 }
+
+TEST_CASE("assign_offsets ends with what it has where it is told to stop", "[assign_offsets]") {
+    support::split_mix random(1);
+    auto const buffers = support::random_arena(random, 200, 60, 100, {});
+    int asked = 0;
+    auto const plan = assign_offsets(buffers, {.limits = {.stop = [&] { return ++asked > 2; }}});
+    CHECK(asked >= 3);
+    CHECK(asked < 10);
+    CHECK(is_consistent(buffers, plan));
+    CHECK(plan.proof == offset_proof::none);
+}

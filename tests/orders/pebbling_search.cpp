@@ -92,6 +92,30 @@ TEST_CASE("pebbling_search: what two operations write that run once each is drop
     }
 }
 
+TEST_CASE("pebbling_search: what is made again beside another value is discarded for nothing",
+          "[find_optimal_pebbling]") {
+    struct operation {
+        std::int64_t time;
+        bytes workspace;
+        std::vector<value_index> reads;
+        std::vector<bytes> sizes;  // of what it writes
+    };
+    std::vector<operation> const operations{
+        {5, 0, {}, {3, 1}}, {4, 1, {1}, {3, 2}}, {5, 0, {2, 3}, {4, 3}}, {4, 0, {0, 1, 4}, {1}}, {3, 0, {0, 2, 3}, {3, 1}}};
+    dataflow_builder builder;
+    for (auto const& o : operations) {
+        auto const v = builder.add_operation(o.time, o.workspace);
+        for (auto const x : o.reads) builder.add_read(v, x);
+        for (auto const size : o.sizes) builder.add_value(v, size);
+    }
+    auto const flow = std::move(builder).build();
+    REQUIRE(support::brute_pebbling::least_time(flow, 12) == 26);
+    small_game const game(flow);
+    pebbling_search search(game, 12);
+    REQUIRE(search.run(no_limit) == pebbling_end::found);
+    CHECK(search.time() == 26);
+}
+
 TEST_CASE("pebbling_search: a value is kept where it fits, and made again where not", "[find_optimal_pebbling]") {
     auto const flow = kept_across();
     small_game const game(flow);
