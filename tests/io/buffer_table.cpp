@@ -214,6 +214,13 @@ TEST_CASE("the tables of the data folder have the known peaks of live bytes", "[
     }
 }
 
+TEST_CASE("carriage returns at the ends of fields do not count, at the end of a line or in it", "[io]") {
+    auto const table = io::parse_buffers("id,lower,upper,size,pool,offset\n\ra\r,0,3,8,fast\r\r,\r\r\n");
+    CHECK(table.names == std::vector<std::string>{"a"});
+    CHECK(table.pools == std::vector<std::string>{"fast"});
+    CHECK(io::parse_buffers(io::to_text(table)) == table);
+}
+
 TEST_CASE("a table from a spreadsheet may begin with a byte order mark and have tabs around its fields", "[io]") {
     auto const table = io::parse_buffers("\xef\xbb\xbfid,lower,upper,size\r\na,\t0,3 ,\t8\r\n \t\r\n");
     CHECK(table.names == std::vector<std::string>{"a"});

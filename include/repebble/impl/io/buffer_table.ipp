@@ -22,13 +22,15 @@
 
 namespace repebble::inline v0::io::detail {
 
+inline constexpr std::string_view blanks = " \t\r";  // also at the end of a line
+
 [[nodiscard]] inline auto fields_of(std::string_view text, char separator) -> std::vector<std::string_view> {
     std::vector<std::string_view> fields;
     for (std::size_t begin = 0;;) {
         auto const end = text.find(separator, begin);
         auto field = text.substr(begin, end == text.npos ? text.npos : end - begin);
-        auto const first = field.find_first_not_of(" \t");
-        field = first == field.npos ? "" : field.substr(first, field.find_last_not_of(" \t") + 1 - first);
+        auto const first = field.find_first_not_of(blanks);
+        field = first == field.npos ? "" : field.substr(first, field.find_last_not_of(blanks) + 1 - first);
         fields.push_back(field);
         if (end == text.npos) return fields;
         begin = end + 1;
@@ -43,8 +45,7 @@ class buffer_lines {
     void read(std::string_view line) {
         ++line_;
         account_.spend(1 + line.size(), line_bytes + 32 * line.size(), [&] { return "line " + std::to_string(line_); });
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(" \t") == line.npos) return;
+        if (line.find_first_not_of(blanks) == line.npos) return;
         auto const fields = fields_of(line, ',');
         if (width_ == 0) {
             read_header(fields);
