@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/edit.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
@@ -112,6 +113,24 @@ TEST_CASE("plan: that there is no plan holds for smaller budgets, that a plan is
     CHECK(of_smaller({.plan = fast}, best).proven);
     CHECK_FALSE(of_smaller(unknown, unknown).proven);
     CHECK(of_smaller(unknown, none).proven);
+}
+
+TEST_CASE("plan: what little work finds, is found with other work, too") {
+    // One of few small graphs where the usual search ends without a plan, and the search for any plan does not.
+    constexpr std::size_t count = 13;
+    detail::split_mix random(299);
+    lists net(count);
+    std::vector<std::int64_t> sizes, times;
+    for (std::size_t v = 0; v < count; ++v) {
+        sizes.push_back(1 + static_cast<std::int64_t>(random.below(9)));
+        times.push_back(1 + static_cast<std::int64_t>(random.below(9)));
+        for (auto w = v + 1; w < count; ++w)
+            if (random.below(10) < 3) net[v].push_back(static_cast<int>(w));
+    }
+    auto const step = make_training_problem(net, weights{[&](int v) { return times[static_cast<std::size_t>(v)]; },
+                                                         [&](int v) { return sizes[static_cast<std::size_t>(v)]; }});
+    REQUIRE(plan(step, 86, detail::for_any_plan({})).plan);
+    CHECK(plan(step, 86, {.limits = {.work = 0}}).plan);
 }
 
 TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has room for all of them") {

@@ -42,7 +42,7 @@ struct buffer_table {
 
 /// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values
 /// only are left out.  Requires: as many names and, where there are any, offsets as buffers; unique names without
-/// commas.
+/// commas and ends of lines, nor blanks or carriage returns at their ends.
 [[nodiscard]] auto to_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string;
 
 /// Writes a CSV file of buffers.  Throws bad_file where it cannot be written.
