@@ -301,6 +301,9 @@ def main():
     parser.add_argument("--only", choices=[part.__name__ for part in PARTS])
     parser.add_argument("programs", nargs="+")
     asked = parser.parse_args()
+    for which in ENDINGS:  # what a shell's background ignores, the programs would ignore, too
+        if signal.getsignal(which) == signal.SIG_IGN:
+            signal.signal(which, signal.SIG_DFL)
     # Side by side: most of the time is spent waiting.
     with concurrent.futures.ProcessPoolExecutor(len(asked.programs)) as pool:
         failed = sum(pool.map(failures_of, asked.programs, [asked] * len(asked.programs)))
