@@ -1,6 +1,7 @@
 // Covers traces/traced_dataflow.hpp, traces/swap_schedule.hpp, traces/with_views.hpp.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -127,6 +128,27 @@ TEST_CASE("a variable that is used before it has left is not copied", "[swap_sch
     auto const cost = judged(p, {choice::offload}, {.limit = 40, .link = {.size = 10, .time = 100}});
     CHECK(cost.time == 50);
     CHECK(cost.bytes_out == 0);
+}
+
+TEST_CASE("memory that nobody touches between computations, or behind all, is in the peak", "[traced_dataflow]") {
+    using enum trace_action;
+    auto const peak_of = [](trace t) {
+        swap_problem const p(std::move(t));
+        auto const kept = judged(p, p.keep_all(), {.limit = p.peak()});
+        CHECK(kept.peak == p.peak());
+        return kept.peak;
+    };
+    // Two computations write 2 bytes each, one after the other.
+    std::vector<trace_row> const first{{1, malloc, 0}, {1, write, 0, 0}, {2, free, 0}};
+    std::vector<trace_row> const second{{6, malloc, 1}, {6, write, 1, 1}, {7, free, 1}};
+    std::vector<trace_row> const untouched{{3, malloc, 2}, {5, free, 2}}, behind{{8, malloc, 2}, {9, free, 2}};
+    auto const all = [](auto const&... parts) {
+        std::vector<trace_row> rows;
+        (rows.insert(rows.end(), parts.begin(), parts.end()), ...);
+        return trace{.rows = rows, .sizes = {2, 2, 5}, .computations = std::vector<trace_computation>(2), .duration = 9};
+    };
+    CHECK(peak_of(all(first, untouched, second)) == 5);
+    CHECK(peak_of(all(first, second, behind)) == 5);
 }
 
 TEST_CASE("plans of traces are legal schedules within the limit, and take no longer than simulated",

@@ -46,7 +46,7 @@ class traced_dataflow_builder {
     /// What becomes of the memory of a malloc.
     enum class content : std::uint8_t {
         written,    // a computation writes it first
-        unknown,    // it is read first, or nobody touches it for longer than a computation
+        unknown,    // it is read first, or nobody touches it, and no computation runs meanwhile, or several
         workspace,  // nobody touches it, and one computation runs meanwhile
     };
 

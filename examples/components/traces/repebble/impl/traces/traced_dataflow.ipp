@@ -50,8 +50,8 @@ REPEBBLE_INLINE auto traced_dataflow_builder::untouched(std::size_t malloc, std:
     auto const begins_before = [&](auto c) { return problem_.at(c).first_row < free; };
     auto const first = std::ranges::partition_point(all, ends_before);
     auto const behind = std::ranges::partition_point(all, begins_before);
-    if (behind - first > 1) return content::unknown;
-    if (behind - first == 1) beside_[malloc] = beside_[free] = *first;
+    if (behind - first != 1) return content::unknown;
+    beside_[malloc] = beside_[free] = *first;
     return content::workspace;
 }
 
@@ -99,7 +99,9 @@ REPEBBLE_INLINE void traced_dataflow_builder::add_row(std::size_t r) {
 REPEBBLE_INLINE void traced_dataflow_builder::end(std::size_t r) {
     auto& now = holds_[rows_[r].variable];
     bool const is_untouched = contents_[r] == content::unknown;
-    if (is_untouched && last_operation() != no_operation) read(now, last_operation());
+    // Where computations have run since the malloc, the last of them reads it.
+    bool const has_run = is_untouched && last_operation() != no_operation && writer_[now] < last_operation();
+    if (has_run) read(now, last_operation());
     now = no_value;
 }
 
