@@ -13,12 +13,10 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
-#include <repebble/pebbling/make_schedule.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/graph/training/make_problem.hpp>
 #include <repebble/recompute/decomposition_plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 
 #include "recompute/random_training.hpp"
@@ -249,10 +247,9 @@ TEST_CASE("plans are legal, within their promise, which is within the bound", "[
         RC_ASSERT(within.has_value());
         RC_ASSERT(within->cost.peak <= budget);
         RC_ASSERT(within->cost.time <= plan->cost.time);
-        planning_graph const graph(training);
-        auto const all = replay(flow, graph.expand(make_schedule(graph.flow())));
+        auto const all = keep_all(training).cost;
         RC_ASSERT(plan->cost.peak <= all.peak);
-        RC_ASSERT(budget < all.peak || within->cost.time == all.time);
+        RC_ASSERT(budget < all.peak || within->cost.time <= all.time);
         auto const nearest = decomposition_plan(training, std::max<bytes>(0, plan->cost.peak - 1), {.nearest = true});
         RC_ASSERT(nearest->cost.peak <= plan->cost.peak);
         RC_ASSERT(decomposition_plan(training, budget, {.goal = objective::memory})->cost == plan->cost);

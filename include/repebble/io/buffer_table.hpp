@@ -41,8 +41,8 @@ struct buffer_table {
 }
 
 /// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values
-/// only are left out.  Requires: as many names and, where there are any, offsets as buffers; unique names without
-/// commas and ends of lines, nor blanks or carriage returns at their ends.
+/// only are left out.  Requires: as many names and, where there are any, offsets as buffers; unique names, and
+/// pools, without commas or ends of lines, and without blanks, tabs or carriage returns at their ends.
 [[nodiscard]] auto to_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string;
 
 /// Writes a CSV file of buffers.  Throws bad_file where it cannot be written.

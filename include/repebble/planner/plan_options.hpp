@@ -18,11 +18,11 @@ namespace repebble::inline v0 {
 
 /// Options of `plan`.
 struct plan_options {
-    /// `seconds`, of all budgets together: then the best plan so far is returned; where there is none yet, up to a
-    /// second more is spent on a first one. Without them and without `work`, the exact search of up to 64 operations
-    /// goes on to 4·10⁶ states (some 20 s, 0.5 GB), where there is no plan to 16·10⁶. `work`: moves of the annealing in
-    /// each attempt, to which all other work is in proportion; none: as many as the seconds allow or, without them,
-    /// 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    /// `seconds`, of all budgets together: then the best plan so far is returned; where there is none yet, 0.35 s and a
+    /// twentieth of them more, at most a second, are spent on a first one. Without them and without `work`, the exact
+    /// search of up to 64 operations goes on to 4·10⁶ states (some 20 s, 0.5 GB), where there is no plan to 16·10⁶.
+    /// `work`: moves of the annealing in each attempt, to which all other work is in proportion; none: as many as the
+    /// seconds allow or, without them, 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
     repebble::limits limits{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing

@@ -145,7 +145,7 @@ class size_search {
     plan_options options_;
     size_options const& sizes_;
     listener hears_;
-    deadline clock_{options_.limits.seconds, hears_};
+    deadline clock_ = deadline::of_call(options_.limits.seconds, hears_);
     largest_size<> best_{};
 };
 

@@ -22,7 +22,7 @@ REPEBBLE_INLINE auto least_budget_of(problem const& p, plan_options const& optio
     check_options(options);
     auto const& e = options.effort;
     auto const stopped = hears.with_stop(options.limits.stop);
-    deadline const clock(options.limits.seconds, stopped);
+    auto const clock = deadline::of_call(options.limits.seconds, stopped);
     auto const plan_within = [&](bytes budget, plan_options const& how) {
         return std::move(plan_for_budgets(p, std::span(&budget, 1), how, hears).front());
     };

@@ -4,12 +4,14 @@
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 
 #include <algorithm>
+#include <functional>
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/optional_budget.hpp>
 #include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
 
@@ -42,8 +44,12 @@ REPEBBLE_INLINE auto plan_for_budgets(problem const& p, std::span<bytes const> b
     auto const& unit = p.flow().unit();
     auto const whole = in_units(options, unit);
     auto const stopped = hears.with_stop(options.limits.stop);
-    auto all = options.policies.empty() ? plan_freely(p.flow(), p.training(), budgets, whole, stopped)
-                                        : plan_with_policies(p.flow(), p.training(), budgets, whole, stopped);
+    // Each budget has a part of the seconds, and a grace of its own: the call ends with its own.
+    auto const clock = deadline::of_call(options.limits.seconds, stopped);
+    std::function<bool()> const is_late = [&] { return clock.is_late(); };
+    auto const until = options.limits.seconds ? hears.with_stop(is_late) : stopped;
+    auto all = options.policies.empty() ? plan_freely(p.flow(), p.training(), budgets, whole, until)
+                                        : plan_with_policies(p.flow(), p.training(), budgets, whole, until);
     for (auto& found : all) {
         found.unit = unit;
         // Of times that were rounded nothing is proven, but that no plan takes less than one that runs nothing again.

@@ -13,9 +13,9 @@
 #include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/detail/limit_test.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_recursive.hpp>
 
@@ -56,8 +56,7 @@ REPEBBLE_INLINE auto decomposition_search::applies() const -> bool {
 }
 
 REPEBBLE_INLINE auto decomposition_search::kept() const -> recompute_plan<> {
-    recompute_plan<> plan{.schedule = make_schedule(flow_)};
-    plan.cost = replay(flow_, plan.schedule);
+    auto plan = keep_all(flow_);
     plan.promise = plan.cost.peak;
     return plan;
 }
@@ -166,10 +165,9 @@ REPEBBLE_INLINE auto plan_by_separators(dataflow const& flow, decomposition_requ
     return is_accepted(plan, options) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-/// The plan by recursive segments where it is preferred to that by separators, whose width and levels it keeps.
-[[nodiscard]] inline auto or_by_segments(recompute_plan<> plan, training_graph const& training,
-                                         decomposition_request const& options) -> recompute_plan<> {
-    auto other = segment_recursive(training);
+/// The other plan where it is preferred, with the width and levels of the one by separators.
+[[nodiscard]] inline auto better_of(recompute_plan<> plan, recompute_plan<> other, decomposition_request const& options)
+    -> recompute_plan<> {
     auto const measures = [](recompute_plan<> const& p) {
         return plan_preference::time_and_peak{p.cost.time, p.cost.peak};
     };
@@ -177,7 +175,7 @@ REPEBBLE_INLINE auto plan_by_separators(dataflow const& flow, decomposition_requ
     if (!is_better(measures(other), measures(plan))) return plan;
     plan.promise = std::max(plan.promise, other.cost.peak);
     plan.schedule = std::move(other.schedule);
-    plan.cost = other.cost;
+    plan.cost = std::move(other.cost);
     return plan;
 }
 
@@ -201,7 +199,9 @@ REPEBBLE_INLINE auto decomposition_plan(problem const& p, optional_budget given,
     plan.cost = whole.cost;
     constexpr std::size_t most_by_segments = 100'000;
     if (!limit.was_over() && p.flow().operation_count() <= most_by_segments)
-        plan = detail::or_by_segments(std::move(plan), *p.training(), asked);
+        plan = detail::better_of(std::move(plan), segment_recursive(*p.training()), asked);
+    // With views and alternatives everything once takes less in the whole graph than without views.
+    if (!limit.was_over()) plan = detail::better_of(std::move(plan), keep_all(*p.training()), asked);
     return detail::is_accepted(plan, asked) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
