@@ -38,6 +38,9 @@ TEST_CASE("operations that may run only once are kept, however cheap", "[drop_ch
         RC_ASSERT(all.cost == replay(training.flow, all.schedule));
         auto const none = drop_cheap(training, [](operation_index) { return false; });
         RC_ASSERT(none.cost.recomputations == 0U);
-        RC_ASSERT(all.cost.time >= none.cost.time);
+        bool alternatives = false;  // of which what drops nothing may run more than others
+        for (value_index x = 0; x < training.flow.value_count(); ++x)
+            alternatives = alternatives || training.flow.producers(x).size() > 1;
+        RC_ASSERT(alternatives || all.cost.time >= none.cost.time);
     }));
 }

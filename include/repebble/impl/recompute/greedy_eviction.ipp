@@ -48,8 +48,11 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
             low = budget + 1;
         }
     }
-    if (options.budget && high > *options.budget && !options.nearest) return std::nullopt;
-    return plan_of(graph, *best);
+    auto plan = plan_of(graph, *best);
+    // With views and alternatives everything once takes less in the whole graph than without views.
+    if (auto all = keep_all(graph.training()); all.cost.peak < plan.cost.peak) plan = std::move(all);
+    if (options.budget && plan.cost.peak > *options.budget && !options.nearest) return std::nullopt;
+    return plan;
 }
 
 }  // namespace repebble::inline v0::detail
