@@ -22,6 +22,9 @@ struct wall_clock {
     }
 };
 
+/// Seconds beyond a limit that a first result may take, without which there would be none.
+[[nodiscard]] constexpr auto grace_of(double limit) -> double { return limit < 13 ? 0.35 + limit / 20 : 1; }
+
 }  // namespace repebble::inline v0::detail
 
 #endif

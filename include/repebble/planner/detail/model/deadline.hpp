@@ -15,11 +15,11 @@ namespace repebble::inline v0::detail {
 /// Seconds since a search began, of a limit where there is one; and whether the caller cancelled it.
 class deadline {
   public:
-    /// `limit`: of a part of the caller's seconds.
-    deadline(std::optional<double> limit, listener const& hears) : deadline(limit, hears, most_grace) {}
-    /// That of a whole call: a first plan may take 0.35 s and a twentieth of the limit more.
+    /// `limit`: of a part of the caller's seconds. A first plan may take a second more.
+    deadline(std::optional<double> limit, listener const& hears) : deadline(limit, hears, 1) {}
+    /// That of a whole call.
     [[nodiscard]] static auto of_call(std::optional<double> limit, listener const& hears) -> deadline {
-        return {limit, hears, std::min(most_grace, 0.35 + limit.value_or(0) / 20)};
+        return {limit, hears, grace_of(limit.value_or(0))};
     }
 
     /// Whether that share of the limit is over, or the search is cancelled.
@@ -48,8 +48,6 @@ class deadline {
     [[nodiscard]] auto seconds() const -> double { return (wall_clock::now() - begin_).count(); }
 
   private:
-    static constexpr double most_grace = 1;
-
     deadline(std::optional<double> limit, listener const& hears, double grace)
         : limit_(limit), hears_(hears), grace_(grace) {}
 

@@ -70,8 +70,8 @@ class treewidth_search {
     [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order>;
     /// A first order by minimum fill.
     [[nodiscard]] auto greedy_order(undirected_graph const& g) const -> best_order {
-        return first_order(
-            g, [&] { return is_stopped() || (options_.limits.seconds && now() > *options_.limits.seconds + 1); });
+        auto const& limit = options_.limits.seconds;
+        return first_order(g, [&] { return is_stopped() || (limit && now() > *limit + grace_of(*limit)); });
     }
     /// The atoms by safe separators within a small share of the time; at least the components.
     [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom>;
