@@ -39,6 +39,17 @@ auto any_buffers(support::split_mix& random, std::size_t most) -> std::vector<bu
                                       .gaps = support::chance(random, 50)};
     return support::random_arena(random, support::below(random, most), 12, 7, kinds);
 }
+/// `count` buffers that begin up to `latest`, of up to `longest` steps and `most` bytes.
+auto many_buffers(support::split_mix& random, std::size_t count, std::int64_t latest, std::int64_t longest, bytes most)
+    -> std::vector<buffer> {
+    std::vector<buffer> buffers;
+    while (buffers.size() < count) {
+        auto const lower = support::between(random, 0, latest);
+        buffers.push_back({.lifetime = {lower, lower + support::between(random, 1, longest)},
+                           .size = support::between(random, 1, most)});
+    }
+    return buffers;
+}
 /// The least height of the greedy planners.
 auto greedy_height(std::vector<buffer> const& buffers) -> bytes {
     auto height = std::numeric_limits<bytes>::max();
@@ -222,12 +233,7 @@ TEST_CASE("arenas without a free byte are planned without waste", "[allocate][pr
 
 TEST_CASE("2500 buffers are planned without exact search", "[allocate][tuning]") {
     support::split_mix random(1);
-    std::vector<buffer> buffers;
-    while (buffers.size() < 2500) {
-        auto const lower = support::between(random, 0, 5000);
-        buffers.push_back(
-            {.lifetime = {lower, lower + support::between(random, 1, 100)}, .size = support::between(random, 1, 1000)});
-    }
+    auto const buffers = many_buffers(random, 2500, 5000, 100, 1000);
     auto const plan = assign_offsets(buffers, {.limits = {.work = 5}});
     CHECK(is_consistent(buffers, plan));
     CHECK(plan.height <= greedy_height(buffers));
@@ -256,12 +262,7 @@ TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data
 
 TEST_CASE("assign_offsets ends with what it has where it is told to stop", "[assign_offsets]") {
     support::split_mix random(1);
-    std::vector<buffer> buffers;
-    while (buffers.size() < 200) {
-        auto const lower = support::between(random, 0, 60);
-        buffers.push_back(
-            {.lifetime = {lower, lower + support::between(random, 1, 30)}, .size = support::between(random, 1, 100)});
-    }
+    auto const buffers = many_buffers(random, 200, 60, 30, 100);
     int asked = 0;
     auto const plan = assign_offsets(buffers, {.limits = {.stop = [&] { return ++asked > 2; }}});
     CHECK(asked >= 3);

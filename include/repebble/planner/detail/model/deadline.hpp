@@ -17,7 +17,7 @@ class deadline {
   public:
     /// `limit`: of a part of the caller's seconds. A first plan may take a second more.
     deadline(std::optional<double> limit, listener const& hears) : deadline(limit, hears, 1) {}
-    /// That of a whole call.
+    /// The deadline of a whole call.
     [[nodiscard]] static auto of_call(std::optional<double> limit, listener const& hears) -> deadline {
         return {limit, hears, grace_of(limit.value_or(0))};
     }
@@ -26,7 +26,7 @@ class deadline {
     [[nodiscard]] auto is_over(double share) const -> bool {
         return hears_.cancelled() || (limit_ && seconds() > *limit_ * share);
     }
-    /// Whether even a first plan, without which there would be none, comes too late where it takes `more` seconds:
+    /// True where even a first plan, without which there would be none, comes too late if it takes `more` seconds:
     /// later than the limit by more than the grace.
     [[nodiscard]] auto is_late(double more = 0) const -> bool {
         return hears_.cancelled() || (limit_ && seconds() + more > *limit_ + grace_);
