@@ -186,6 +186,8 @@ def printed_by(program, project, name, scratch):
 def main():
     arguments = sys.argv[1:]
     self_test = arguments[:1] == ["--self-test"]
+    if len(arguments) < 2 + self_test:
+        sys.exit(__doc__)
     program, project, *names = arguments[self_test:]
     project = pathlib.Path(project)
     problems, count, tables = [], 0, 0
