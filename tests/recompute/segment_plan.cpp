@@ -186,6 +186,31 @@ TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[s
             .has_value());
 }
 
+TEST_CASE("ended while a trial is made, the search has those before it, each with its cost", "[segment_plan]") {
+    auto const training = equal_training(support::chain(40'000));
+    std::size_t last = 0;
+    for (std::size_t const questions : {3U, 5U, 8U, 12U}) {
+        std::size_t asked = 0;
+        segment_options const options{.measure = memory_measure::peak,
+                                      .limits = {.stop = [&] { return ++asked > questions; }}};
+        auto const found = search_segments(training, {}, options);
+        for (auto const& t : found.tried) CHECK(t.size <= keep_all(training).cost.peak);
+        CHECK(found.tried.size() >= std::max<std::size_t>(1, last));
+        last = found.tried.size();
+    }
+    // Without forward operations no plan takes no search.
+    auto const flow = make_dataflow(support::chain(70'000), weights{unit_weight{}, unit_weight{}});
+    auto const backward = make_training_graph(flow, std::vector(flow.operation_count(), pass::backward));
+    for (std::size_t const questions : {0U, 1U, 4U}) {
+        std::size_t asked = 0;
+        auto const found =
+            segment_plan(backward, {}, {.keep_expensive = true,
+                                        .measure = memory_measure::peak,
+                                        .limits = {.stop = [&] { return ++asked > questions; }}});
+        CHECK((!found || found->cost.peak == keep_all(backward).cost.peak));
+    }
+}
+
 TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {
     auto const joint = make_training_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
     auto const plan = segment_plan(joint);

@@ -612,8 +612,9 @@ def _plan_of(problem: Problem, found: _core.FoundPlan, keep_all_peak: int, inter
 
 
 def _no_plan(problem: Problem, found: _core.FoundPlan, limit: int, least: Optional[int]) -> Error:
-    who = needs(problem, found.floor, found.floor_operation)
-    why = f"{'none exists' if found.proven else 'none was found'}; {who}"
+    why = "none exists" if found.proven else "none was found"
+    if found.floor > 0:  # else the search ended before that was known
+        why += f"; {needs(problem, found.floor, found.floor_operation)}"
     if least is not None:
         why += f"; a plan was found within {least}"
     return NoPlan(f"no plan within {limit} bytes: {why}", found.floor, found.floor_operation, found.proven, least)

@@ -28,6 +28,11 @@ class jagged_array {
         for (auto const& [row, item] : pairs) items_[next[static_cast<std::size_t>(row)]++] = item;
     }
 
+    /// Makes room for so many rows and items.
+    constexpr void reserve(std::size_t rows, std::size_t items) {
+        starts_.reserve(rows + 1);
+        items_.reserve(items);
+    }
     template <class Range>
     constexpr void append(Range const& row) {
         for (auto const& item : row) items_.push_back(static_cast<T>(item));
@@ -50,16 +55,23 @@ class jagged_array {
     /// Row i of the result lists, in ascending order, the rows of this one in which i occurs.
     template <class Row = T>
     [[nodiscard]] constexpr auto transposed(std::size_t rows) const -> jagged_array<Row> {
-        std::vector<std::pair<T, Row>> pairs;
-        pairs.reserve(items_.size());
+        jagged_array<Row> out;
+        out.starts_.resize(rows + 1, 0);
+        out.items_.resize(items_.size(), Row{});
+        for (auto const& item : items_) ++out.starts_[static_cast<std::size_t>(item) + 1];
+        for (std::size_t r = 0; r < rows; ++r) out.starts_[r + 1] += out.starts_[r];
+        auto next = out.starts_;
         for (std::size_t r = 0; r < size(); ++r)
-            for (T const& item : (*this)[r]) pairs.emplace_back(item, static_cast<Row>(r));
-        return {rows, pairs};
+            for (auto const& item : (*this)[r]) out.items_[next[static_cast<std::size_t>(item)]++] = static_cast<Row>(r);
+        return out;
     }
 
     friend constexpr auto operator==(jagged_array const&, jagged_array const&) -> bool = default;
 
   private:
+    template <class>
+    friend class jagged_array;
+
     std::vector<std::size_t> starts_ = std::vector<std::size_t>(1, 0);
     std::vector<T> items_;
 };

@@ -23,6 +23,7 @@ struct plan_options {
     /// search of up to 64 operations goes on to 4·10⁶ states (some 20 s, 0.5 GB), where there is no plan to 16·10⁶.
     /// `work`: moves of the annealing in each attempt, to which all other work is in proportion; none: as many as the
     /// seconds allow or, without them, 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    /// `stop`: the best plan so far, which of more than some thousand operations may be none; then nothing is claimed.
     repebble::limits limits{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing

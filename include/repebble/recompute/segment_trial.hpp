@@ -56,7 +56,8 @@ struct segment_options {
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     order_rule order = order_rule::by_index;         ///< of the forward operations
     std::size_t threads = 1;    ///< that evaluate plans in parallel; without limits the plan does not depend on it
-    /// Seconds and `stop`: the best plan so far; of more than 10⁵ operations there may be none. `work` is not counted.
+    /// Seconds and `stop`: the best plan so far; of more than 10⁵ operations, or without forward operations, there may be
+    /// none. `work` is not counted.
     repebble::limits limits{};
     /// Allowed steps in place, as of `write_in_place`: whether the operation may write an output over a value. None:
     /// none.
@@ -161,14 +162,19 @@ class segment_judge {
         for (std::size_t i = 0; i + 1 < within.size(); ++i) plan.within = std::max(plan.within, within[i]);
         return plan;
     }
-    [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<> {
-        mirrored_sequence const sequence(graph_, mirrors.counts, order_);
-        return in_place({.schedule = graph_.expand(make_schedule(graph_.flow(), sequence.computations()))});
+    /// Nothing where no more is to be tried before it is made.
+    [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> std::optional<recompute_plan<>> {
+        auto const computations = mirrored_sequence(graph_, mirrors.counts, order_).computations();
+        auto made = make_schedule_until(graph_.flow(), computations, {}, stop_);
+        if (!made) return std::nullopt;
+        recompute_plan<> plan{.schedule = graph_.expand(*made)};
+        plan.cost = cost_of_trial(graph_.training().flow, plan.schedule, stop_);
+        if (plan.cost.peak == peak_of_illegal && stop_()) return std::nullopt;
+        return in_place(std::move(plan));
     }
-    /// Returns the plan with steps in place wherever the rule allows, and its cost.
+    /// Returns the plan, whose cost is known, with steps in place wherever the rule allows.
     [[nodiscard]] auto in_place(recompute_plan<> plan) const -> recompute_plan<> {
         auto const& flow = graph_.training().flow;
-        plan.cost = cost_of_trial(flow, plan.schedule);
         if (!options_.may_overwrite || plan.cost.peak == peak_of_illegal) return plan;
         plan.schedule = write_in_place(flow, plan.schedule, options_.may_overwrite);
         plan.cost = replay(flow, plan.schedule);

@@ -88,6 +88,20 @@ TEST_CASE("the pruned family is the empty set, the ancestors of every vertex, an
     }));
 }
 
+TEST_CASE("ended early the pruned family is a part of it, with the empty set and all", "[lower_set]") {
+    constexpr std::size_t n = 3000;
+    auto const g = support::chain(n);
+    for (std::size_t const most : {0U, 2U, 5U, 8U}) {
+        std::size_t asked = 0;
+        auto const family = detail::pruned_lower_sets(g, [&] { return ++asked > most; });
+        REQUIRE(family.size() >= 2);
+        CHECK((family.front().empty() && family.back() == vertex_set::full(n)));
+        CHECK(family.size() < n + 1);
+        CHECK(std::ranges::is_sorted(family, {}, &vertex_set::size));
+        CHECK(detail::is_lower_set(g, family[family.size() / 2]));
+    }
+}
+
 TEST_CASE("sets of one size come in the order of the vertices that they belong to", "[lower_set]") {
     auto const family = detail::pruned_lower_sets(support::adjacency{{1, 2}, {}, {}});
     CHECK(family ==

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/detail/needed_operations.hpp>
@@ -31,13 +32,17 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
     : flow_(flow),
       judge_(std::move(judge)),
       contracted_(contract_views(flow)),
-      model_(make_planning_model(contracted_.flow)),
       baselines_(training, contracted_, options.effort, hears),
       ordered_(contracted_.flow, model_, hears),
       has_free_order_(training == nullptr || training->made_by == convention::joint),
       options_(options),
       hears_(hears) {
     check_options(options);
+    auto const cancelled = [&] { return hears.cancelled(); };
+    paced_stop is_over(cancelled);
+    auto made = make_planning_model_until(contracted_.flow, cancelled);
+    if (!made || is_over.after(made->operation_count())) return;
+    model_ = *std::move(made);
     model_.without = options.without;
     model_.effort = options.effort;
     // The caller's order, which merged views need not keep.
@@ -56,13 +61,16 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
     if (std::ranges::any_of(std::views::iota(std::size_t{0}, flow.value_count()),
                             [&](auto const x) { return flow.producers(x).size() > 1; }))
         model_.time_once = least_time_once(contracted_.flow, find_needed(contracted_.flow), times);
+    if (is_over.after(model_.operation_count())) return;
     relaxed_ = relaxed_model(model_, contracted_.flow);
+    is_prepared_ = true;
     auto const least = floor_of(relaxed_);
     if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
 }
 
 REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> seconds,
                                           std::vector<operation_index>& known) -> automatic_plan<> {
+    if (!is_prepared_) return {};
     profile counts;
     auto out = plan(budget, seconds, known, counts);
     if (out.plan) counts[found_by_].found_plan = true;

@@ -27,16 +27,18 @@ REPEBBLE_INLINE void budget_search::run() {
         std::ranges::copy_if(m_.order, std::back_inserter(once), [&](auto const v) { return m_.chosen[v]; });
         offer("keep_all", once);
     }
-    if (is_good()) return;
+    // Small ones have their first plans at once.
+    auto const is_over = [&] { return is_good() || (is_large(m_) && clock_.is_late()); };
+    if (is_over()) return;
     // Sequences do not tell all of views.
     if (m_.has_views) {
         search_exactly(m_.effort.many_states, m_.effort.until_exact);
         if (is_optimal_ || infeasible_) return;
     }
     run_in_order();
-    if (is_good()) return;
+    if (is_over()) return;
     start_in_windows();
-    if (is_good()) return;
+    if (is_over()) return;
     bool const tiny = is_tiny();
     if (tiny) divide();
     evict();

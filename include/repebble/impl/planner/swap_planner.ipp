@@ -19,6 +19,7 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seconds,
                                         std::vector<operation_index>& known, automatic_plan<> const* smaller)
     -> automatic_plan<> {
+    if (!without_copies_.is_prepared()) return {};
     deadline const clock(seconds, hears_);
     // What every schedule runs: less than everything once where there are alternatives.
     auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));

@@ -107,7 +107,7 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
     // No stage, sizes beyond 64 bits, or no legal order of the stages.
-    if (!best || best->cost.peak == peak_of_illegal) best = plan_of(graph, keep_all(graph.flow()).schedule);
+    if (!best || best->cost.peak == peak_of_illegal) best = keep_all(graph.training().flow);
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }
@@ -119,10 +119,10 @@ namespace repebble::inline v0 {
 REPEBBLE_INLINE auto chain_plan(problem const& p, optional_budget given, chain_plan_options const& options)
     -> std::optional<recompute_plan<>> {
     std::optional<bytes> const budget = given;
+    detail::limit_test limit(options.limits);
     planning_graph const graph(detail::training_of(p));
     std::vector<segment_candidates> places{options.candidates};
     if (options.narrow_places) places.push_back({.where = cut_points::narrow_places});
-    detail::limit_test limit(options.limits);
     bool const memory = options.goal == objective::memory;
     detail::chain_request asked{options, memory ? std::nullopt : budget};
     asked.nearest = true;

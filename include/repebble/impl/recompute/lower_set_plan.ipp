@@ -162,9 +162,9 @@ REPEBBLE_INLINE auto lower_set_plan(problem const& p, optional_budget given, low
     check_threads(options.threads);
     auto const& training = training_of(p);
     check_size(training, options.sets);
+    watched_search limits(options.limits, options.progress);
     planning_graph const graph(training);
     lower_set_request const asked{options, budget};
-    watched_search limits(options.limits, options.progress);
     switch (options.sets) {
         case lower_set_choice::every:
             return search_every_sequence(graph, asked, limits);

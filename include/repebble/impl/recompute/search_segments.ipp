@@ -38,11 +38,12 @@ class segment_searcher {
             tried_.push_back(*std::move(root));
         }
         add(trials_of_grid());
+        if (tried_.empty()) return {};
         measure_from(0);
         if (options_.grid > 0) extend_grid();
         if (options_.grid > 0 && judge_.cuts_everywhere()) limit_all();
         std::ranges::stable_sort(tried_, {}, &segment_trial::limit);
-        if (options_.keep_expensive) keep_expensive();
+        if (options_.keep_expensive && !is_over()) keep_expensive();
         auto const best = best_of_tried();
         bool const fits = fits_in(tried_[best]);
         return {std::move(tried_), best, fits};

@@ -56,7 +56,7 @@ REPEBBLE_INLINE auto segment_plan(problem const& p, optional_budget given, segme
     auto const cost_of = [](segment_trial const& t) {
         return detail::plan_preference::time_and_peak{t.plan.cost.time, t.size};
     };
-    if (options.every_kind) {
+    if (options.every_kind && !limit()) {
         bool const tried_everywhere = detail::needs_more(graph, asked);
         for (auto const where : {cut_points::narrow_places, cut_points::everywhere}) {
             if (limit() || (where == cut_points::everywhere && tried_everywhere)) continue;

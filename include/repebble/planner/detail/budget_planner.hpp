@@ -23,7 +23,8 @@ namespace repebble::inline v0::detail {
 /// The planner of one dataflow.
 class budget_planner {
   public:
-    /// `training`: the training graph of that flow where it is one, else null. Refers to all of them.
+    /// `training`: the training graph of that flow where it is one, else null. Refers to all of them. Where the search
+    /// of a graph of 20,000 operations or more is cancelled before all is prepared, there are no plans, and no floor.
     budget_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
                    listener const& hears)
         : budget_planner(flow, training, options, hears, plan_judge(flow, options)) {}
@@ -31,6 +32,8 @@ class budget_planner {
     budget_planner(dataflow const& flow, training_graph const* training, plan_options const& options,
                    listener const& hears, plan_judge judge);
 
+    /// True where all was prepared before the search was cancelled.
+    [[nodiscard]] auto is_prepared() const noexcept -> bool { return is_prepared_; }
     /// No schedule needs less.
     [[nodiscard]] auto floor() const noexcept -> repebble::memory_floor<> const& { return floor_; }
     /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return. `seconds`: the
@@ -88,6 +91,7 @@ class budget_planner {
     plan_options const& options_;
     listener const& hears_;
     technique found_by_ = technique::no_recomputation;
+    bool is_prepared_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -40,6 +40,7 @@ class swap_planner {
           hears_(hears),
           via_(*options.link),
           without_copies_(flow, training, options, quiet_) {
+        if (!without_copies_.is_prepared()) return;
         can_swap_ = flow.operation_count() > 0 && can_move(marks);
         for (auto const v : model_.order) {
             if (v >= contracted_.flow.operation_count() || !contracted_.flow.is_input(v)) break;

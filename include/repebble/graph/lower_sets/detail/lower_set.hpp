@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/reachability.hpp>
@@ -79,8 +80,11 @@ struct pruned_lower_sets_fn : takes_graph {
         family.push_back(vertex_set(n));
         family.push_back(vertex_set::full(n));
         std::vector<std::pair<std::uint32_t, std::uint32_t>> by_size;
-        for (std::uint32_t i = 0; i < family.size(); ++i)
+        paced_stop over(stop);
+        for (std::uint32_t i = 0; i < family.size(); ++i) {
+            if (i + 2 < family.size() && over.after(vertex_set::words_for(n))) continue;
             by_size.emplace_back(static_cast<std::uint32_t>(family[i].size()), i);
+        }
         sort_unique(by_size);
         std::vector<vertex_set> sorted;
         for (auto const& [size, i] : by_size)

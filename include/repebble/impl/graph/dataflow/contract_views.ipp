@@ -77,6 +77,10 @@ REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_
 
 REPEBBLE_INLINE auto contract_views_fn::unchanged(dataflow const& flow) -> contracted_dataflow {
     contracted_dataflow result{.flow = flow};
+    result.representative.reserve(flow.operation_count());
+    result.members.reserve(flow.operation_count(), flow.operation_count());
+    result.original_value.reserve(flow.value_count());
+    result.member_values.reserve(flow.value_count(), flow.value_count());
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         result.representative.push_back(v);
         result.members.append(std::span(&v, 1));

@@ -19,6 +19,7 @@ REPEBBLE_INLINE auto is_ordered_by_data(dataflow const& flow) -> bool {
 
 REPEBBLE_INLINE auto mutated_owners(dataflow const& flow) -> jagged_array<value_index> {
     jagged_array<value_index> all;
+    all.reserve(flow.operation_count(), 0);
     std::vector<value_index> row;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         row.clear();

@@ -27,6 +27,7 @@ REPEBBLE_INLINE auto find_usable_overwrites(dataflow const& flow) -> detail::jag
     auto const first = detail::firsts_in_storage(flow);
     vertex_set mutated(flow.value_count());  // by the operation, before and after
     detail::jagged_array<overwrite> usable;
+    usable.reserve(flow.operation_count(), 0);
     std::vector<overwrite> row;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         row.clear();

@@ -10,10 +10,13 @@
 #include <string>
 #include <utility>
 
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/paced_stop.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/detail/needed_operations.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 
 namespace repebble::inline v0::detail {
@@ -27,15 +30,29 @@ REPEBBLE_INLINE auto illegal_load(planning_model const& m) -> bytes {
     return all;
 }
 
-REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> planning_model {
-    auto const& flow = plain.flow;
-    planning_model m{.end = plain.end};
+/// The rest of a plain_dataflow, beside its flow.
+struct beside_plain {
+    std::optional<operation_index> end;
+    jagged_array<overwrite> overwrites;
+    jagged_array<value_index> ended;
+};
+
+/// The model of a plain dataflow; nothing where stop() returns true before it is made.
+[[nodiscard]] inline auto model_of(dataflow const& flow, beside_plain beside, stop_test stop)
+    -> std::optional<planning_model> {
+    paced_stop is_over(stop);
+    auto const n = flow.operation_count(), values = flow.value_count();
+    planning_model m{.end = beside.end};
+    m.operations.reserve(n);
+    m.reads.reserve(n, flow.graph().edge_count());
+    m.writes.reserve(n, values);
     std::vector<value_index> read, made;
     std::vector<operation_index> makers;
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+    for (operation_index v = 0; v < n; ++v) {
+        if (is_over.after(1)) return std::nullopt;
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
-        for (auto const x : plain.ended[v]) own -= flow.size(x);
+        for (auto const x : beside.ended[v]) own -= flow.size(x);
         auto const time = flow.time(v);
         m.operations.push_back({time, time, own, flow.recomputable(v)});
         read.clear();
@@ -51,7 +68,10 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
                              [&](value_index x) { return !std::ranges::binary_search(read, x); });
         m.writes.append(made);
     }
-    for (value_index x = 0; x < flow.value_count(); ++x) {
+    m.sizes.reserve(values);
+    m.producers.reserve(values, m.writes.item_count());
+    for (value_index x = 0; x < values; ++x) {
+        if (is_over.after(1)) return std::nullopt;
         m.sizes.push_back(flow.size(x));
         m.has_views = m.has_views || flow.is_view(x);
         makers.clear();
@@ -60,41 +80,54 @@ REPEBBLE_INLINE auto make_planning_model(plain_dataflow const& plain) -> plannin
         });
         m.producers.append(makers);
     }
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+    m.overwritable.reserve(n, beside.overwrites.item_count());
+    for (operation_index v = 0; v < n; ++v) {
         read.clear();
-        for (auto const& o : plain.overwrites[v])
+        for (auto const& o : beside.overwrites[v])
             if (auto const owner = flow.owners(o.over).front(); std::ranges::find(read, owner) == read.end())
                 read.push_back(owner);
         m.overwritable.append(read);
     }
-    m.ended = plain.ended;
+    m.ended = std::move(beside.ended);
     m.illegal = illegal_load(m);
-    m.readers = m.reads.transposed<operation_index>(flow.value_count());
-    m.order.assign(flow.order().begin(), flow.order().end());
+    if (is_over.after(n)) return std::nullopt;
+    m.readers = m.reads.transposed<operation_index>(values);
     std::int64_t all = 0;
     std::optional<operation_index> beyond;  // with it, times sum to too much
     std::vector<std::int64_t> times;
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+    for (operation_index v = 0; v < n; ++v) {
         all = checked_add(all, m.operations[v].time, "times");
         times.push_back(m.operations[v].time);
         if (all > most_time && !beyond) beyond = v;
     }
+    if (is_over.after(n)) return std::nullopt;
     auto needed = find_needed(flow);
+    if (is_over.after(n)) return std::nullopt;
     m.time_once = least_time_once(flow, needed, times);
     if (m.time_once > most_time)
         detail::raise(bad_weight("times up to that of operation " + std::to_string(*beyond) + " sum to more than " +
                                  std::to_string(most_time) + ": at most 2^58 can be planned for"));
-    m.chosen.assign(flow.operation_count(), false);
+    m.chosen.assign(n, false);
     for (auto const v : cheapest_operations(flow, needed)) m.chosen[v] = true;
     m.required = std::move(needed.required);
     return m;
 }
 
+REPEBBLE_INLINE auto make_planning_model_until(dataflow const& flow, stop_test stop) -> std::optional<planning_model> {
+    if (paced_stop(stop).after(flow.operation_count())) return std::nullopt;
+    auto made = [&] {
+        if (is_plain(flow)) return model_of(flow, {{}, find_usable_overwrites(flow), mutated_owners(flow)}, stop);
+        auto plain = plain_builder(flow).build();
+        return model_of(plain.flow, {plain.end, std::move(plain.overwrites), std::move(plain.ended)}, stop);
+    }();
+    if (!made) return made;
+    made->order.assign(flow.order().begin(), flow.order().end());
+    if (made->end) made->order.push_back(*made->end);
+    return made;
+}
+
 REPEBBLE_INLINE auto make_planning_model(dataflow const& flow) -> planning_model {
-    auto m = make_planning_model(make_plain(flow));
-    m.order.assign(flow.order().begin(), flow.order().end());
-    if (m.end) m.order.push_back(*m.end);
-    return m;
+    return std::move(*make_planning_model_until(flow, never_stop{}));
 }
 
 REPEBBLE_INLINE auto most_spared(dataflow const& flow, std::span<value_index const> firsts, operation_index v)

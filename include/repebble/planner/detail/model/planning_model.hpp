@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/planner/effort.hpp>
 #include <repebble/planner/technique.hpp>
@@ -65,12 +65,11 @@ struct planning_model {
 /// Largest sum of the times of required operations: with it, sums and products with recomputations fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
-/// Returns the model of a plain dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or
-/// where times sum to more than `most_time`.
-[[nodiscard]] auto make_planning_model(plain_dataflow const& plain) -> planning_model;
-
-/// The same for any dataflow, in its order.
+/// Returns the model of a dataflow, in its order.  O((n + m) log n).  Throws bad_weight where the bytes of an operation
+/// overflow, or where times sum to more than `most_time`.
 [[nodiscard]] auto make_planning_model(dataflow const& flow) -> planning_model;
+/// The same; nothing where stop() returns true before it is made.
+[[nodiscard]] auto make_planning_model_until(dataflow const& flow, stop_test stop) -> std::optional<planning_model>;
 
 /// The most bytes that v can spare by an allowed step in place over a storage of the output's size. Storages with views
 /// count, too: a plan does not count on these, but a schedule may write over them.

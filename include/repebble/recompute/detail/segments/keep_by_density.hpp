@@ -58,9 +58,10 @@ class keep_by_density {
             auto mirrors = trial.mirrors;
             for (auto i = begin; i < end; ++i) mirrors.counts[order[i]] = 0;
             auto plan = judge_.plan_of(mirrors);
-            if (plan.cost.peak <= peak && !(trial.plan.cost.time < plan.cost.time)) {
+            if (!plan) return;
+            if (plan->cost.peak <= peak && !(trial.plan.cost.time < plan->cost.time)) {
                 trial.mirrors = std::move(mirrors);
-                trial.plan = std::move(plan);
+                trial.plan = *std::move(plan);
                 continue;
             }
             if (end - begin == 1) continue;
