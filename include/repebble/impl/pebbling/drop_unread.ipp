@@ -10,7 +10,6 @@
 
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/pebbling/make_schedule.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -73,31 +72,9 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
 
 namespace repebble::inline v0::detail {
 
-/// The schedule of the other computations, with the earliest discards: what only the dropped ones read goes before.
-[[nodiscard]] inline auto without_runs(dataflow const& flow, schedule<> const& given, std::vector<bool> const& dropped)
-    -> schedule<> {
-    std::vector<operation_index> run;
-    vertex_set resident(flow.value_count());
-    for (std::size_t i = 0; i < given.steps.size(); ++i) {
-        auto const& s = given.steps[i];
-        if (s.what == action::discard) resident.erase(flow.writes(s.vertex)[s.output]);
-        if (s.what != action::compute) continue;
-        if (!dropped[i]) run.push_back(s.vertex);
-        for (auto const x : flow.ended(s.vertex)) resident.erase(x);
-        for (auto const x : flow.writes(s.vertex)) resident.insert(x);
-    }
-    std::vector<value_index> kept;
-    resident.for_each([&](std::size_t x) { kept.push_back(static_cast<value_index>(x)); });
-    return make_schedule(flow, run, kept);
-}
-
 REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<> {
     auto const dropped = unread(flow, given);
     if (std::ranges::find(dropped, true) == dropped.end()) return given;
-    auto const is_simple = [](step<> const& s) {
-        return s.what == action::discard || (s.what == action::compute && !s.in_place);
-    };
-    if (std::ranges::all_of(given.steps, is_simple)) return without_runs(flow, given, dropped);
     schedule_builder out(flow);
     vertex_set gone(flow.value_count());      // values that were not recomputed
     vertex_set not_sent(flow.value_count());  // values that were not copied out
