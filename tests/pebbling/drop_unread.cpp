@@ -68,6 +68,25 @@ TEST_CASE("what only an alternative would read is not computed, and what the goa
     CHECK(detail::drop_unread(flow, all) == make_schedule(flow, std::vector{owner, ordered, late, sink}));
 }
 
+TEST_CASE("what only a dropped computation reads is discarded before it", "[drop_unread]") {
+    dataflow_builder b;
+    auto const first = b.add_operation(1), middle = b.add_operation(1), reader = b.add_operation(1),
+               large = b.add_operation(1);
+    auto const x = b.add_value(first, 8);
+    b.add_read(middle, x);
+    b.add_read(reader, b.add_value(middle, 1));
+    b.add_value(large, 10);
+    auto const flow = std::move(b).build();
+    std::vector const twice{first, middle, reader, large, middle}, once{first, middle, reader, large};
+    auto const all = make_schedule(flow, twice);
+    CHECK(replay(flow, all).peak == 18);
+    auto const dropped = detail::drop_unread(flow, all);
+    CHECK(replay(flow, dropped).peak == 10);
+    CHECK(dropped == make_schedule(flow, once));
+    std::vector const kept{x};  // to the end
+    CHECK(detail::drop_unread(flow, make_schedule(flow, twice, kept)) == make_schedule(flow, once, kept));
+}
+
 TEST_CASE("without unread computations a schedule is legal, no slower and no higher", "[drop_unread][property]") {
     CHECK(support::holds_for_each_seed([](std::uint64_t seed) {
         support::split_mix random(seed);

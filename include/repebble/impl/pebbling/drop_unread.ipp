@@ -72,9 +72,53 @@ REPEBBLE_INLINE auto unread(dataflow const& flow, schedule<> const& given) -> st
 
 namespace repebble::inline v0::detail {
 
+/// A discard from the device that waits only for dropped computations, and the last step of those left that uses the
+/// value before it.
+struct late_discard {
+    std::size_t last_use, discard;
+    friend auto operator<=>(late_discard const&, late_discard const&) = default;
+};
+
+/// Returns all such discards by last use.
+[[nodiscard]] inline auto late_discards(dataflow const& flow, schedule<> const& given, std::vector<bool> const& dropped)
+    -> std::vector<late_discard> {
+    std::vector<std::size_t> last_use(flow.value_count(), 0);
+    vertex_set made(flow.value_count()), waits(flow.value_count());
+    std::size_t last_input = 0;  // nothing is discarded before all inputs are present
+    std::vector<late_discard> late;
+    for (std::size_t i = 0; i < given.steps.size(); ++i) {
+        auto const& s = given.steps[i];
+        auto const use = [&](value_index x) {
+            last_use[x] = i;
+            waits.erase(x);
+        };
+        if (s.what == action::compute) {
+            if (flow.is_input(s.vertex) && s.repetition == 0) last_input = i;
+            for (auto const x : flow.reads(s.vertex)) dropped[i] ? waits.insert(x) : use(x);
+            for (auto const x : flow.writes(s.vertex)) {
+                use(x);
+                dropped[i] ? made.erase(x) : made.insert(x);
+            }
+            continue;
+        }
+        auto const x = flow.writes(s.vertex)[s.output];
+        if (s.what != action::discard)
+            use(x);
+        else if (s.from == pool::device && waits.contains(x) && made.contains(x))
+            late.push_back({std::max(last_use[x], last_input), i});
+        if (s.what == action::prefetch) made.insert(x);
+    }
+    std::ranges::sort(late);
+    return late;
+}
+
 REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<> {
     auto const dropped = unread(flow, given);
     if (std::ranges::find(dropped, true) == dropped.end()) return given;
+    auto const late = late_discards(flow, given, dropped);
+    std::vector<bool> is_late(given.steps.size(), false);
+    for (auto const& l : late) is_late[l.discard] = true;
+    auto next_late = late.begin();
     schedule_builder out(flow);
     vertex_set gone(flow.value_count());      // values that were not recomputed
     vertex_set not_sent(flow.value_count());  // values that were not copied out
@@ -97,7 +141,8 @@ REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) 
                     out.compute(s.vertex);
                 break;
             case action::discard:
-                if (!(s.from == pool::host ? not_sent : gone).contains(value())) out.discard(value(), s.from);
+                if (!is_late[i] && !(s.from == pool::host ? not_sent : gone).contains(value()))
+                    out.discard(value(), s.from);
                 if (s.from == pool::host) on_host.erase(value());
                 break;
             case action::offload:
@@ -110,6 +155,10 @@ REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) 
                 gone.erase(value());
                 out.prefetch(value());
                 break;
+        }
+        for (; next_late != late.end() && next_late->last_use == i; ++next_late) {
+            auto const& discard = given.steps[next_late->discard];
+            out.discard(flow.writes(discard.vertex)[discard.output]);
         }
     }
     return std::move(out).finish();

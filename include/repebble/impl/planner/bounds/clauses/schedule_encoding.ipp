@@ -53,7 +53,7 @@ REPEBBLE_INLINE void schedule_encoding::add_run_variables(conflict_search& searc
         auto const& o = m_.operations[v];
         bool const varies = m_.required[v] && first_[v] < last_[v];
         auto const end = m_.required[v] && !o.recomputable ? last_[v] + 1 : useful_[v];
-        std::vector<literal> once;
+        std::vector<literal> first_runs;
         for (auto i = first_[v]; i < end; ++i) {
             if (m_.required[v] && !varies && i == first_[v]) {
                 runs_[i][v] = true_;
@@ -61,10 +61,15 @@ REPEBBLE_INLINE void schedule_encoding::add_run_variables(conflict_search& searc
             }
             runs_[i][v] = search.add_variable();
             recomputations_.push_back({runs_[i][v], o.again});
-            if (varies && i <= last_[v]) once.push_back(runs_[i][v]);
+            if (varies && i <= last_[v]) first_runs.push_back(runs_[i][v]);
         }
         if (!varies) continue;
-        search.add_clause(once);
+        search.add_clause(first_runs);
+        if (!o.recomputable) {
+            std::vector<weighted_literal> once;
+            for (auto const l : first_runs) once.push_back({1, l});
+            search.add_row(std::move(once), 1);
+        }
         objective_offset_ += o.again;
     }
 }

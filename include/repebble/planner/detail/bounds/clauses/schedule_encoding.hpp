@@ -18,8 +18,8 @@
 namespace repebble::inline v0::detail {
 
 /// The encoding. An operation that runs in an interval, and a value kept at its end, need each input kept at its
-/// beginning or computed in it; the values kept at a cut fit beside its operation. Values that several operations may
-/// compute are free.
+/// beginning or computed in it; the values kept at a cut fit beside its operation; what may run only once does. Values
+/// that several operations may compute are free.
 class schedule_encoding {
   public:
     /// A soft clause: an operation runs between two cuts once more, which takes at least this time.
