@@ -71,12 +71,12 @@ TEST_CASE("in-place steps on the contracted flow, expanded, are legal with the s
                                                                 .view_percent = 40,
                                                                 .most_bytes = support::between(random, 1, 2)});
             auto const contracted = detail::contract_views(flow);
-            auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 6));
+            auto const order = support::random_compute_order(random, contracted.flow(), support::below(random, 6));
             auto const rule = detail::contract_overwrites(flow, contracted, random_table(random, flow));
-            auto const plan = write_in_place(contracted.flow, make_schedule(contracted.flow, order), rule);
+            auto const plan = write_in_place(contracted.flow(), make_schedule(contracted.flow(), order), rule);
             auto const expanded = verify_schedule(flow, detail::expand_views(flow, contracted, plan));
             RC_ASSERT(expanded);
-            RC_ASSERT(expanded.result.peak <= replay(contracted.flow, make_schedule(contracted.flow, order)).peak);
+            RC_ASSERT(expanded.result.peak <= replay(contracted.flow(), make_schedule(contracted.flow(), order)).peak);
             for (auto const& s : plan.steps) made += s.in_place ? 1U : 0U;
         }
     }));

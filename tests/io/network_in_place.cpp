@@ -208,7 +208,7 @@ TEST_CASE("peaks of real networks in place, with views and without", "[network_i
         CHECK(all_storages(flow, in_place) < all_storages(flow, plan.schedule));
 
         auto const contracted = detail::contract_views(flow);
-        auto const without_views = write_in_place(contracted.flow, make_schedule(contracted.flow),
+        auto const without_views = write_in_place(contracted.flow(), make_schedule(contracted.flow()),
                                                   detail::contract_overwrites(flow, contracted, rule));
         CHECK(replay(flow, detail::expand_views(flow, contracted, without_views)).peak == expected);
 

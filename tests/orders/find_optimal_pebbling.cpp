@@ -38,7 +38,7 @@ auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow {
     for (;;) {
         std::size_t const bound = view_percent == 0 ? 7 : 5;
         auto flow = support::with_free_views(support::any_dataflow(random, bound, view_percent));
-        auto const merged = detail::contract_views(flow).flow;
+        auto const merged = detail::contract_views(flow).flow();
         bool stays = flow.value_count() > 7;
         for (std::size_t x = 0; x < merged.value_count(); ++x) stays = stays || merged.is_view(x);
         if (!stays) return flow;
@@ -431,11 +431,11 @@ TEST_CASE("optimal_pebbling: discarding a value that the next operation writes a
             support::random_dataflow(random, {.operations = 3 + seed % 9, .view_percent = 0, .alternative_percent = 0});
         auto const contracted = detail::contract_views(flow);
         bool views = false;
-        for (std::size_t x = 0; x < contracted.flow.value_count(); ++x) views = views || contracted.flow.is_view(x);
+        for (std::size_t x = 0; x < contracted.flow().value_count(); ++x) views = views || contracted.flow().is_view(x);
         if (views) continue;
         bytes const most = replay(flow, make_schedule(flow)).peak;
         for (bytes budget = most / 2; budget < most; budget += 1 + most / 8) {
-            detail::small_game const game(contracted.flow);
+            detail::small_game const game(contracted.flow());
             detail::pebbling_search plain(game, budget);
             if (plain.run(100'000) != detail::pebbling_end::found) continue;
             // A cutoff just above the optimum leaves only ways whose every bound is right.

@@ -39,7 +39,7 @@ TEST_CASE("a view that takes time is not made again where only its owner is read
     auto const contracted = detail::contract_views(flow);
     auto const of = [&](operation_index v) { return contracted.representative[v]; };
     std::vector<operation_index> const order{of(owner), of(reader), of(owner), of(late)};
-    auto const expanded = detail::expand_views(flow, contracted, make_schedule(contracted.flow, order));
+    auto const expanded = detail::expand_views(flow, contracted, make_schedule(contracted.flow(), order));
     CHECK(replay(flow, expanded).time == 24);
     auto const dropped = detail::drop_unread(flow, expanded);
     CHECK(replay(flow, dropped).time == 14);
@@ -93,8 +93,8 @@ TEST_CASE("without unread computations a schedule is legal, no slower and no hig
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 40);
             auto const contracted = detail::contract_views(flow);
-            auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 10));
-            auto const given = detail::expand_views(flow, contracted, make_schedule(contracted.flow, order));
+            auto const order = support::random_compute_order(random, contracted.flow(), support::below(random, 10));
+            auto const given = detail::expand_views(flow, contracted, make_schedule(contracted.flow(), order));
             auto const before = replay(flow, given);
             auto const made = detail::drop_unread(flow, given);
             auto const after = replay(flow, made);

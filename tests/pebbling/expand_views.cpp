@@ -46,9 +46,9 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
         for (int i = 0; i < 20; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);
             auto const contracted = detail::contract_views(flow);
-            auto const order = support::random_compute_order(random, contracted.flow, below(random, 10));
-            auto const plan = make_schedule(contracted.flow, order);
-            auto const small = replay(contracted.flow, plan);
+            auto const order = support::random_compute_order(random, contracted.flow(), below(random, 10));
+            auto const plan = make_schedule(contracted.flow(), order);
+            auto const small = replay(contracted.flow(), plan);
             auto const large = replay(flow, detail::expand_views(flow, contracted, plan));
             RC_ASSERT(small.time == large.time);
             // A merged view counts in the time of everything once, also where only some alternatives read it.
@@ -66,8 +66,8 @@ TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with th
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 14, 50);
             auto const contracted = detail::contract_views(flow);
-            auto const plan = support::random_schedule(random, contracted.flow, below(random, 100));
-            auto const small = verify_schedule(contracted.flow, plan);
+            auto const plan = support::random_schedule(random, contracted.flow(), below(random, 100));
+            auto const small = verify_schedule(contracted.flow(), plan);
             if (!small) continue;
             auto const large = verify_schedule(flow, detail::expand_views(flow, contracted, plan));
             if (!large) {
@@ -104,8 +104,8 @@ auto view_of_a_view() -> dataflow {
 TEST_CASE("views come back when all that they look at is back from the host", "[expand_views]") {
     auto const flow = view_of_a_view();
     auto const contracted = detail::contract_views(flow);
-    REQUIRE(contracted.flow.operation_count() == 2);
-    schedule_builder plan(contracted.flow);
+    REQUIRE(contracted.flow().operation_count() == 2);
+    schedule_builder plan(contracted.flow());
     plan.compute(0);
     plan.offload(0);
     plan.discard(0);  // takes the views along
@@ -132,7 +132,7 @@ TEST_CASE("a result is written over the view by which the value is read", "[expa
     builder.add_read(2, view);
     auto const flow = std::move(builder).build();
     auto const contracted = detail::contract_views(flow);
-    schedule_builder plan(contracted.flow);
+    schedule_builder plan(contracted.flow());
     plan.compute(0);
     plan.compute_in_place(1, 0, 0);
     auto const expanded = detail::expand_views(flow, contracted, std::move(plan).finish());

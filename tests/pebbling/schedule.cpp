@@ -59,7 +59,7 @@ TEST_CASE("vertices of a schedule can be renamed and named back", "[schedule]") 
 TEST_CASE("a graph without views is planned as it is", "[schedule]") {
     auto const flow = make_dataflow(support::adjacency{{1, 2}, {3}, {3}, {}});
     auto const contracted = detail::contract_views(flow);
-    auto const plan = make_schedule(contracted.flow);
+    auto const plan = make_schedule(contracted.flow());
     CHECK(plan.steps.size() == 8);
     CHECK(detail::expand_views(flow, contracted, plan) == plan);
 }

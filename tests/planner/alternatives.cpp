@@ -205,7 +205,7 @@ TEST_CASE("a producer that reads a view of what it makes makes nothing new in th
     for (auto const read : {x, y}) b.add_read(last, read);
     auto const flow = std::move(b).build();
     auto const contracted = detail::contract_views(flow);
-    auto const m = detail::make_planning_model(contracted.flow);
+    auto const m = detail::make_planning_model(contracted.flow());
     auto const v = contracted.representative[again];
     CHECK(m.writes[v].size() == 1);
     CHECK(m.operations[v].own == 14);

@@ -21,7 +21,7 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     auto const training = io::make_training_graph(net);
     auto const budget = keep_all(training).cost.peak / 5 * 2;
     auto const contracted = detail::contract_views(training.flow);
-    auto const m = detail::make_planning_model(contracted.flow);
+    auto const m = detail::make_planning_model(contracted.flow());
     constexpr std::size_t at = 150, parts = 1000, flows = 20'000;
     detail::best_cut_bound one(m, budget, detail::tight_operations(m, at));
     one.improve(parts, [] { return false; });

@@ -5,20 +5,18 @@
 // paths. The segment strategies cut networks there.
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
-#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/access.hpp>
+#include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Whether each vertex of an undirected graph is an articulation point. Row v lists the neighbours of v; a neighbour
-/// may occur more than once, and v itself.  O(n + m).
-[[nodiscard]] auto are_articulation_points(jagged_array<std::size_t> const& neighbours) -> std::vector<bool>;
+/// Whether each vertex is an articulation point of the graph, taken as undirected.  O(n + m).
+[[nodiscard]] auto are_articulation_points(csr_graph const& g) -> std::vector<bool>;
 
 struct articulation_points_fn : takes_graph {
     using takes_graph::operator();
@@ -26,12 +24,7 @@ struct articulation_points_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
         auto const by_index = vertices_by_index(g);
-        std::vector<std::pair<std::size_t, std::size_t>> pairs;
-        for_each_edge(g, [&](std::size_t u, std::size_t w) {
-            pairs.emplace_back(u, w);
-            pairs.emplace_back(w, u);
-        });
-        auto const is_point = are_articulation_points(jagged_array<std::size_t>(by_index.size(), pairs));
+        auto const is_point = are_articulation_points(compact(g));
         std::vector<vertex_t<Graph>> result;
         for (std::size_t i = 0; i < by_index.size(); ++i)
             if (is_point[i]) result.push_back(by_index[i]);

@@ -4,6 +4,7 @@
 // The library's own graph type, compressed sparse rows in both directions. Algorithms copy graphs of other types into
 // it first, where that pays; dataflows have one.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -89,6 +90,19 @@ struct graph_traits<csr_graph> {
     static constexpr auto vertex_index(csr_graph const&, vertex v) -> std::size_t { return v; }
     static constexpr auto vertex_count(csr_graph const& g) -> std::size_t { return g.vertex_count(); }
 };
+
+namespace detail {
+
+/// The vertices and edges of any graph as a compact one: a copy, but where it is one.  O(n + m).
+template <computation_graph Graph>
+[[nodiscard]] constexpr auto compact(Graph const& g) -> decltype(auto) {
+    if constexpr (std::same_as<Graph, csr_graph>)
+        return (g);
+    else
+        return csr_graph::copy_of(g);
+}
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

@@ -23,7 +23,7 @@ struct find_cycle_fn : takes_graph {
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
         auto const by_index = vertices_by_index(g);
         std::vector<vertex_t<Graph>> cycle;
-        for (auto const v : search(csr_graph::copy_of(g))) cycle.push_back(by_index[v]);
+        for (auto const v : search(compact(g))) cycle.push_back(by_index[v]);
         return cycle;
     }
 

@@ -119,7 +119,7 @@ struct topological_order_fn : takes_graph {
         auto const by_index = vertices_by_index(g);
         std::vector<vertex_t<Graph>> result;
         result.reserve(by_index.size());
-        for (auto const i : order_of(csr_graph::copy_of(g), rule)) result.push_back(by_index[i]);
+        for (auto const i : order_of(compact(g), rule)) result.push_back(by_index[i]);
         return result;
     }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,15 @@ struct lower_set_sequence {
 
     friend auto operator==(lower_set_sequence const&, lower_set_sequence const&) -> bool = default;
 };
+
+namespace detail {
+
+/// The problem of some operations of a dataflow, with the edges among them: vertex v is the v-th of them.  O(n + m).
+/// Throws bad_weight.
+[[nodiscard]] auto lower_set_problem_of(dataflow const& flow, std::span<operation_index const> operations,
+                                        csr_graph graph) -> lower_set_problem;
+
+}  // namespace detail
 
 /// The problem of a forward dataflow, or of any computation graph with a time and bytes for each vertex.  O(n + m).
 /// Throws not_a_dag, bad_graph, bad_weight.

@@ -63,7 +63,7 @@ class optimal_search {
         : flow_(flow),
           budget_(budget),
           contracted_(contracted(flow)),
-          game_(contracted_.flow),
+          game_(contracted_.flow()),
           search_(game_, budget),
           under_policies_(marks != nullptr && marks->any_recomputed) {
         if (!sets_tell_all() && detail::placement_search::fits(flow)) placements_.emplace(flow, budget, marks);
@@ -73,7 +73,7 @@ class optimal_search {
 
     /// Whether it takes a dataflow of this size.  O(n + m).
     [[nodiscard]] static auto takes(dataflow const& flow) -> bool {
-        return detail::small_game::fits(contracted(flow).flow);
+        return detail::small_game::fits(contracted(flow).flow());
     }
 
     /// Goes on until it has an answer, or to the limits: of work, states in memory in all. With `below`, in this call
@@ -114,7 +114,7 @@ class optimal_search {
     /// Views that take time run by themselves where there is room for them.
     [[nodiscard]] static auto contracted(dataflow const& flow) -> detail::contracted_dataflow {
         auto made = detail::contract_views(flow, detail::merged_views::free);
-        return detail::small_game::fits(made.flow) ? std::move(made) : detail::contract_views(flow);
+        return detail::small_game::fits(made.flow()) ? std::move(made) : detail::contract_views(flow);
     }
 
     /// Whether every schedule is a way through the game of sets. Else a view may stay in the storage of an older
@@ -128,7 +128,7 @@ class optimal_search {
     /// Takes what the game of sets has found. It may not fit where sets do not tell all: an operation that replaces a
     /// value, and makes a view of what it replaces, leaves two storages, and sets count one.
     void keep_if_it_fits(optimal_result<>& result) const {
-        auto made = detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow, search_.computations()));
+        auto made = detail::expand_views(flow_, contracted_, make_schedule(contracted_.flow(), search_.computations()));
         if (auto const judged = verify_schedule(flow_, made); judged.broken || judged.result.peak > budget_) return;
         result.time = search_.time();
         result.schedule = std::move(made);

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
@@ -64,6 +66,10 @@ struct canonical_literal_fn {
         }
     }
 };
+
+/// `canonical`; nothing where stop() returns true before it is made.
+[[nodiscard]] auto canonical_until(planning_graph const& graph, lower_set_sequence const& sequence, stop_test stop)
+    -> std::optional<schedule<>>;
 
 }  // namespace detail
 

@@ -31,7 +31,7 @@ class planning_graph {
     /// The graph that was prepared.
     [[nodiscard]] auto training() const noexcept -> training_graph const& { return *training_; }
     /// The dataflow that strategies plan on.
-    [[nodiscard]] auto flow() const noexcept -> dataflow const& { return contracted_.flow; }
+    [[nodiscard]] auto flow() const noexcept -> dataflow const& { return contracted_.flow(); }
     /// The forward part as input of formulas (1) and (2); its vertices are forward numbers.
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem const& { return problem_; }
     /// Converts a forward number to its operation, and back (`none` for an operation of the backward pass).

@@ -46,7 +46,8 @@ auto contracted_operations(looker const& l) -> std::size_t {
         builder.add_control_edge(3, 1);
     }
     builder.add_read(2, builder.add_view(1, a));
-    return detail::contract_views(std::move(builder).build()).flow.operation_count();
+    auto const flow = std::move(builder).build();
+    return detail::contract_views(flow).flow().operation_count();
 }
 
 }  // namespace
@@ -67,8 +68,11 @@ TEST_CASE("a view of a view is merged into the owner, and its readers read the o
     builder.add_read(1, last);
     auto const flow = std::move(builder).build();
 
-    auto const [small, representative, members, member_values, original_value] = detail::contract_views(flow);
-    CHECK(small.operation_count() == 2);
+    auto const contracted = detail::contract_views(flow);
+    auto const& [original, without_views, representative, members, member_values, original_value] = contracted;
+    auto const& small = contracted.flow();
+    CHECK(original == &flow);
+    CHECK((without_views && small.operation_count() == 2));
     CHECK(representative == std::vector<operation_index>{1, 0, 1, 1});
     CHECK(ints(members[0]) == std::vector{1});
     CHECK(ints(members[1]) == std::vector{3, 2, 0});
@@ -99,7 +103,16 @@ TEST_CASE("a view of values of two operations stays, and so does a view of it", 
     for (auto const x : owners) builder.add_read(2, x);
     builder.add_read(3, view.front());
     auto const flow = std::move(builder).build();
-    CHECK(detail::contract_views(flow).flow == flow);
+    CHECK(detail::contract_views(flow).flow() == flow);
+}
+
+TEST_CASE("a dataflow without views is not copied", "[contract_views]") {
+    dataflow_builder builder;
+    builder.add_value(builder.add_operation(1), 1);
+    auto const flow = std::move(builder).build();
+    auto const contracted = detail::contract_views(flow);
+    CHECK(&contracted.flow() == &flow);
+    CHECK(contracted.representative == std::vector<operation_index>{0});
 }
 
 TEST_CASE("contraction partitions the operations, keeps bytes and times, and leaves nothing more to do",
@@ -110,7 +123,7 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
             auto const flow = support::random_dataflow(
                 random, {.operations = 15, .names = support::numbering::shuffled, .view_percent = 50});
             auto const contracted = detail::contract_views(flow);
-            auto const& small = contracted.flow;
+            auto const& small = contracted.flow();
             std::set<operation_index> seen;
             for (operation_index c = 0; c < small.operation_count(); ++c)
                 for (auto const v : contracted.members[c]) {
@@ -144,7 +157,8 @@ TEST_CASE("a view that must run is not merged into an operation that an alternat
         builder.add_read(reader, x);
         auto const y = builder.add_value(reader, 4);
         if (alternative) builder.add_producer(builder.add_operation(1), y);
-        auto const contracted = detail::contract_views(std::move(builder).build());
+        auto const flow = std::move(builder).build();
+        auto const contracted = detail::contract_views(flow);
         CHECK((contracted.representative[view] == contracted.representative[owner]) == !alternative);
     }
 }
@@ -156,8 +170,9 @@ TEST_CASE("a view of an input that takes time is not merged into it", "[contract
         auto const x = builder.add_value(input, 4);
         builder.add_read(view, x);
         builder.add_view(view, std::vector{x});
-        auto const contracted = detail::contract_views(std::move(builder).build());
+        auto const flow = std::move(builder).build();
+        auto const contracted = detail::contract_views(flow);
         CHECK((contracted.representative[view] == contracted.representative[input]) == (time == 0));
-        CHECK(contracted.flow.time_once() == time);
+        CHECK(contracted.flow().time_once() == time);
     }
 }

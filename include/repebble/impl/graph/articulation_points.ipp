@@ -9,24 +9,28 @@
 
 namespace repebble::inline v0::detail {
 
-REPEBBLE_INLINE auto are_articulation_points(jagged_array<std::size_t> const& neighbours) -> std::vector<bool> {
+REPEBBLE_INLINE auto are_articulation_points(csr_graph const& g) -> std::vector<bool> {
+    using vertex = csr_graph::vertex;
     struct visit {
-        std::size_t vertex = 0, parent = 0, next = 0;
+        vertex v = 0, parent = 0;
+        std::size_t next = 0;  // of its neighbours: its successors, then its predecessors
     };
-    auto const n = neighbours.size();
+    auto const n = g.vertex_count();
     std::vector<bool> is_point(n, false);
-    std::vector<std::size_t> entered(n, 0), low(n, 0);  // entered: time of entry, 0 before; low: low-point
+    std::vector<vertex> entered(n, 0), low(n, 0);  // entered: time of entry, 0 before; low: low-point
     std::vector<visit> path;
-    std::size_t clock = 0;
-    for (std::size_t root = 0; root < n; ++root) {
+    vertex clock = 0;
+    for (vertex root = 0; root < n; ++root) {
         if (entered[root] != 0) continue;
         std::size_t children = 0;
         entered[root] = low[root] = ++clock;
         path.push_back({root, root, 0});
         while (!path.empty()) {
             auto& [v, parent, next] = path.back();
-            if (next < neighbours[v].size()) {
-                auto const w = neighbours[v][next++];
+            auto const after = g.successors(v), before = g.predecessors(v);
+            if (next < after.size() + before.size()) {
+                auto const w = next < after.size() ? after[next] : before[next - after.size()];
+                ++next;
                 if (entered[w] == 0) {
                     entered[w] = low[w] = ++clock;
                     path.push_back({w, v, 0});

@@ -3,6 +3,7 @@
 
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
+#include <numeric>
 #include <string>
 
 #include <repebble/detail/separate_compilation.hpp>
@@ -43,19 +44,28 @@ REPEBBLE_INLINE auto lower_set_sequence::of(std::vector<vertex_set> const& sets,
     return sequence;
 }
 
-REPEBBLE_INLINE auto make_lower_set_problem(dataflow const& flow) -> lower_set_problem {
-    lower_set_problem problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
+REPEBBLE_INLINE auto detail::lower_set_problem_of(dataflow const& flow, std::span<operation_index const> operations,
+                                                  csr_graph graph) -> lower_set_problem {
+    lower_set_problem problem{std::move(graph), {}, {}, vertex_set(operations.size())};
+    problem.time.reserve(operations.size());
+    problem.memory.reserve(operations.size());
     bytes total = 0;
-    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+    for (std::size_t v = 0; v < operations.size(); ++v) {
         bytes memory = 0;
-        for (auto const value : flow.writes(v)) memory += flow.size(value);
+        for (auto const value : flow.writes(operations[v])) memory += flow.size(value);
         total = checked_add(total, memory, "bytes of all values");
-        problem.time.push_back(flow.time(v));
+        problem.time.push_back(flow.time(operations[v]));
         problem.memory.push_back(memory);
-        if (!flow.recomputable(v)) problem.pinned.insert(v);
+        if (!flow.recomputable(operations[v])) problem.pinned.insert(v);
     }
     static_cast<void>(checked_multiply(total, bytes{5}));  // no sum in formula (2) is greater
     return problem;
+}
+
+REPEBBLE_INLINE auto make_lower_set_problem(dataflow const& flow) -> lower_set_problem {
+    std::vector<operation_index> all(flow.operation_count());
+    std::iota(all.begin(), all.end(), operation_index{0});
+    return detail::lower_set_problem_of(flow, all, flow.graph());
 }
 
 }  // namespace repebble::inline v0

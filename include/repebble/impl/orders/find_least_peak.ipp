@@ -23,7 +23,7 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optimal_options const& options) const
     -> peak_bounds<> {
     auto const contracted = contract_views(flow);
-    auto const& merged = contracted.flow;
+    auto const& merged = contracted.flow();
     // With all times 0 the search decides feasibility only, and recomputation is free.
     small_game const game(edit(merged, {.times = std::vector<std::int64_t>(merged.operation_count(), 0)}));
     bool const tells_all = game.has_all_moves() && !may_overwrite_viewed(flow);

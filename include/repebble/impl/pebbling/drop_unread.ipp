@@ -79,7 +79,7 @@ struct late_discard {
     friend auto operator<=>(late_discard const&, late_discard const&) = default;
 };
 
-/// Returns all such discards by last use.
+/// Returns all such discards by last use; none beside copies, whose end an earlier discard would wait for.
 [[nodiscard]] inline auto late_discards(dataflow const& flow, schedule<> const& given, std::vector<bool> const& dropped)
     -> std::vector<late_discard> {
     std::vector<std::size_t> last_use(flow.value_count(), 0);
@@ -92,21 +92,22 @@ struct late_discard {
             last_use[x] = i;
             waits.erase(x);
         };
-        if (s.what == action::compute) {
-            if (flow.is_input(s.vertex) && s.repetition == 0) last_input = i;
-            for (auto const x : flow.reads(s.vertex)) dropped[i] ? waits.insert(x) : use(x);
-            for (auto const x : flow.writes(s.vertex)) {
-                use(x);
-                dropped[i] ? made.erase(x) : made.insert(x);
-            }
-            continue;
+        switch (s.what) {
+            case action::compute:
+                if (flow.is_input(s.vertex) && s.repetition == 0) last_input = i;
+                for (auto const x : flow.reads(s.vertex)) dropped[i] ? waits.insert(x) : use(x);
+                for (auto const x : flow.writes(s.vertex)) {
+                    use(x);
+                    dropped[i] ? made.erase(x) : made.insert(x);
+                }
+                break;
+            case action::discard:
+                if (auto const x = flow.writes(s.vertex)[s.output]; waits.contains(x) && made.contains(x))
+                    late.push_back({std::max(last_use[x], last_input), i});
+                break;
+            default:
+                return {};
         }
-        auto const x = flow.writes(s.vertex)[s.output];
-        if (s.what != action::discard)
-            use(x);
-        else if (s.from == pool::device && waits.contains(x) && made.contains(x))
-            late.push_back({std::max(last_use[x], last_input), i});
-        if (s.what == action::prefetch) made.insert(x);
     }
     std::ranges::sort(late);
     return late;

@@ -51,32 +51,32 @@ REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow cons
     };
     auto const make_missing_for = [&](operation_index v) {
         std::erase_if(copied_in, [&](operation_index owner) {
-            auto const reads = contracted.flow.reads(v);
-            auto const writes = contracted.flow.writes(owner);
+            auto const reads = contracted.flow().reads(v);
+            auto const writes = contracted.flow().writes(owner);
             if (std::ranges::find_first_of(reads, writes) == reads.end()) return false;
             make_missing(owner);
             return true;
         });
     };
     for (auto const& s : plan.steps) {
-        bool const of_input = s.what == action::compute && contracted.flow.is_input(s.vertex);
+        bool const of_input = s.what == action::compute && contracted.flow().is_input(s.vertex);
         if (!of_input) {
             make_views(waiting);
             waiting.clear();
         }
         auto const owner = contracted.members[s.vertex].front();
-        auto const value_of_step = [&] { return contracted.flow.writes(s.vertex)[s.output]; };
+        auto const value_of_step = [&] { return contracted.flow().writes(s.vertex)[s.output]; };
         switch (s.what) {
             case action::compute:
                 if (!copied_in.empty()) make_missing_for(s.vertex);
-                for (auto const value : contracted.flow.ended(s.vertex)) {
+                for (auto const value : contracted.flow().ended(s.vertex)) {
                     auto const names = contracted.member_values[value];
                     discard_names(names, flow.reads(owner));
                     for (auto const name : names) resident.erase(name);
                 }
                 if (s.in_place) {
                     // The value is overwritten under the name by which it is read, which may be a view's.
-                    auto const names = contracted.member_values[contracted.flow.writes(s.over)[s.over_output]];
+                    auto const names = contracted.member_values[contracted.flow().writes(s.over)[s.over_output]];
                     auto const read = std::ranges::find_first_of(names, flow.reads(owner));
                     auto const over = read == names.end() ? names.front() : *read;
                     discard_names(names, read == names.end() ? names.first(1) : flow.reads(owner));

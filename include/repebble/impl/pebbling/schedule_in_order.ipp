@@ -16,7 +16,7 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE auto schedule_in_order(dataflow const& flow, std::span<operation_index const> order)
     -> schedule<> {
     auto const contracted = contract_views(flow);
-    vertex_set seen(contracted.flow.operation_count());
+    vertex_set seen(contracted.flow().operation_count());
     std::vector<operation_index> owners;
     for (auto const v : order) {
         auto const owner = contracted.representative[v];
@@ -24,7 +24,7 @@ REPEBBLE_INLINE auto schedule_in_order(dataflow const& flow, std::span<operation
         seen.insert(owner);
         owners.push_back(owner);
     }
-    return expand_views(flow, contracted, make_schedule(contracted.flow, owners));
+    return expand_views(flow, contracted, make_schedule(contracted.flow(), owners));
 }
 
 }  // namespace repebble::inline v0::detail

@@ -33,14 +33,14 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
       judge_(std::move(judge)),
       contracted_(contract_views(flow)),
       baselines_(training, contracted_, options.effort, hears),
-      ordered_(contracted_.flow, model_, hears),
+      ordered_(contracted_.flow(), model_, hears),
       has_free_order_(training == nullptr || training->made_by == convention::joint),
       options_(options),
       hears_(hears) {
     check_options(options);
     auto const cancelled = [&] { return hears.cancelled(); };
     paced_stop is_over(cancelled);
-    auto made = make_planning_model_until(contracted_.flow, cancelled);
+    auto made = make_planning_model_until(contracted_.flow(), cancelled);
     if (!made || is_over.after(made->operation_count())) return;
     model_ = *std::move(made);
     model_.without = options.without;
@@ -52,7 +52,7 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
             model_.order.push_back(c);
     if (model_.end) model_.order.push_back(*model_.end);
     std::vector<std::int64_t> times;  // without views
-    for (operation_index c = 0; c < contracted_.flow.operation_count(); ++c) {
+    for (operation_index c = 0; c < contracted_.flow().operation_count(); ++c) {
         auto& o = model_.operations[c];
         if (contracted_.members[c].size() > 1) o.again = flow.time(contracted_.members[c].front());
         times.push_back(o.again);
@@ -60,12 +60,12 @@ REPEBBLE_INLINE budget_planner::budget_planner(dataflow const& flow, training_gr
     // Where there are alternatives, the views of a required operation may have no reader.
     if (std::ranges::any_of(std::views::iota(std::size_t{0}, flow.value_count()),
                             [&](auto const x) { return flow.producers(x).size() > 1; }))
-        model_.time_once = least_time_once(contracted_.flow, find_needed(contracted_.flow), times);
+        model_.time_once = least_time_once(contracted_.flow(), find_needed(contracted_.flow()), times);
     if (is_over.after(model_.operation_count())) return;
-    relaxed_ = relaxed_model(model_, contracted_.flow);
+    relaxed_ = relaxed_model(model_, contracted_.flow());
     is_prepared_ = true;
-    auto const least = floor_of(relaxed_);
-    if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
+    auto const least = floor_of(relaxed());
+    if (contracted_.flow().operation_count() > 0) floor_ = {least.size, named(least.operation)};
 }
 
 REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> seconds,
@@ -119,7 +119,7 @@ REPEBBLE_INLINE auto budget_planner::plan(bytes budget, std::optional<double> se
         if (options.limits.seconds) *options.limits.seconds *= search_share();
         if (again && !options.limits.seconds && !options.limits.work)
             options.limits.work = moves_of_another_attempt(model_);
-        budget_search search(model_, relaxed_, std::min(inner, model_.most_useful_budget()), options, hears_, counts,
+        budget_search search(model_, relaxed(), std::min(inner, model_.most_useful_budget()), options, hears_, counts,
                              &flow_, &baselines_, has_free_order_ ? &ordered_ : nullptr, best_cut);
         if (!known.empty()) search.offer(of_smaller_budget, known);
         if (!beyond.empty()) search.begin_with(beyond);
@@ -215,11 +215,11 @@ REPEBBLE_INLINE auto budget_planner::made_of(std::vector<operation_index>& seque
             run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
         // A step of a candidate may overwrite what is read later: such a one is not legal.
         return judge_.carried_out(
-            drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow, run))));
+            drop_unread(flow_, expand_views(flow_, contracted_, make_schedule(contracted_.flow(), run))));
     };
     auto made = made_by(sequence);
     if (made && made->cost.peak <= budget) return made;
-    auto more = with_views_again(contracted_.flow, model_, sequence);
+    auto more = with_views_again(contracted_.flow(), model_, sequence);
     if (more.size() == sequence.size()) return made;
     auto again = made_by(more);
     if (!again || (made && again->cost.peak >= made->cost.peak)) return made;

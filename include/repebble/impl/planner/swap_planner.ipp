@@ -46,7 +46,7 @@ REPEBBLE_INLINE auto swap_planner::plan(bytes budget, std::optional<double> seco
 }
 
 REPEBBLE_INLINE auto swap_planner::can_move(policy_marks const* marks) -> bool {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     // Copies of all values in all gaps must sum to what fits in 64 bits.
     auto const& e = options_.effort;
     auto const longest =
@@ -157,7 +157,7 @@ REPEBBLE_INLINE auto swap_planner::remade_first(swap_search& search, swap_gaps c
 }
 
 REPEBBLE_INLINE auto swap_planner::made_of(std::vector<list_step> const& list) const -> std::optional<recompute_plan<>> {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     schedule_builder builder(flow);
     for (auto const& s : list) {
         if (s.what == action::compute) {

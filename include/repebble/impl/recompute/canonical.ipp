@@ -52,12 +52,9 @@ REPEBBLE_INLINE auto canonical_literal_fn::operator()(planning_graph const& grap
     return std::move(out).finish();
 }
 
-}  // namespace repebble::inline v0::detail
-
-namespace repebble::inline v0 {
-
-REPEBBLE_INLINE auto canonical(planning_graph const& graph, lower_set_sequence const& sequence) -> schedule<> {
-    detail::segmented_operations const parts(graph, sequence);
+REPEBBLE_INLINE auto canonical_until(planning_graph const& graph, lower_set_sequence const& sequence, stop_test stop)
+    -> std::optional<schedule<>> {
+    segmented_operations const parts(graph, sequence);
     auto const& flow = graph.flow();
     std::vector<operation_index> computations;
     for (auto const& segment : parts.forward) computations.insert(computations.end(), segment.begin(), segment.end());
@@ -80,7 +77,15 @@ REPEBBLE_INLINE auto canonical(planning_graph const& graph, lower_set_sequence c
             if (missing.contains(v)) computations.push_back(v);
         computations.insert(computations.end(), parts.backward[i].begin(), parts.backward[i].end());
     }
-    return make_schedule(flow, computations);
+    return make_schedule_until(flow, computations, {}, stop);
+}
+
+}  // namespace repebble::inline v0::detail
+
+namespace repebble::inline v0 {
+
+REPEBBLE_INLINE auto canonical(planning_graph const& graph, lower_set_sequence const& sequence) -> schedule<> {
+    return *detail::canonical_until(graph, sequence, detail::never_stop{});
 }
 
 }  // namespace repebble::inline v0

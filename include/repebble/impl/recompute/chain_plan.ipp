@@ -106,8 +106,11 @@ REPEBBLE_INLINE auto plan_by_stages(planning_graph const& graph, chain_request c
         for (auto const how : {order_rule::by_index, order_rule::depth_first})
             try_stages(how, {.where = cut_points::everywhere}, std::min(few, options.most_cuts));
     }
+    auto const& flow = graph.training().flow;
+    constexpr std::size_t soon = 200'000;  // operations that are scheduled and replayed before a stop counts as late
+    if (!best && flow.operation_count() > soon && options.budget && !options.nearest && stop()) return std::nullopt;
     // No stage, sizes beyond 64 bits, or no legal order of the stages.
-    if (!best || best->cost.peak == peak_of_illegal) best = keep_all(graph.training().flow);
+    if (!best || best->cost.peak == peak_of_illegal) best = keep_all(flow);
     if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
     return best;
 }
@@ -124,8 +127,7 @@ REPEBBLE_INLINE auto chain_plan(problem const& p, optional_budget given, chain_p
     std::vector<segment_candidates> places{options.candidates};
     if (options.narrow_places) places.push_back({.where = cut_points::narrow_places});
     bool const memory = options.goal == objective::memory;
-    detail::chain_request asked{options, memory ? std::nullopt : budget};
-    asked.nearest = true;
+    detail::chain_request const asked{options, memory ? std::nullopt : budget};
     auto best = detail::plan_by_stages(graph, asked, places, limit);
     if (best && !options.nearest && budget && best->cost.peak > *budget) return std::nullopt;
     return best;

@@ -3,16 +3,17 @@
 
 #include <repebble/recompute/planning_graph.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <repebble/detail/separate_compilation.hpp>
-#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/csr_graph.hpp>
 
 namespace repebble::inline v0 {
 
 REPEBBLE_INLINE planning_graph::planning_graph(training_graph const& training)
     : training_(&training), contracted_(detail::contract_views(training.flow)) {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     std::vector<operation_index> number_of_origin(training.flow.operation_count(), none);
     for (operation_index c = 0; c < flow.operation_count(); ++c) {
         auto const v = owner(c);
@@ -38,22 +39,19 @@ REPEBBLE_INLINE auto planning_graph::views_time() const -> std::int64_t {
 }
 
 REPEBBLE_INLINE void planning_graph::make_problem() {
-    auto const& flow = contracted_.flow;
-    dataflow_builder builder;
-    std::vector<value_index> value_in_part(flow.value_count(), none);
-    for (auto const c : forward_) builder.add_operation(flow.time(c), flow.workspace(c), flow.recomputable(c));
+    auto const& flow = contracted_.flow();
+    // An edge of the graph that is not one of control alone: what v waits for without reading it is not kept for it.
+    auto const reads_from = [&](operation_index v, operation_index u) {
+        return flow.control_predecessors(v).empty() || std::ranges::any_of(flow.reads(v), [&](value_index x) {
+                   return std::ranges::find(flow.producers(x), u) != flow.producers(x).end();
+               });
+    };
+    std::vector<csr_graph::edge> edges;
+    for (std::uint32_t f = 0; f < forward_.size(); ++f)
+        for (auto const u : flow.graph().predecessors(forward_[f]))
+            if (number_[u] != none && reads_from(forward_[f], u)) edges.emplace_back(number_[u], f);
     // Formulas count bytes per vertex; a view that was not contracted counts 0.
-    for (std::uint32_t f = 0; f < forward_.size(); ++f)
-        for (auto const value : flow.writes(forward_[f])) {
-            if (value_in_part[value] == none) {
-                value_in_part[value] = builder.add_value(f, flow.size(value));
-            } else {
-                builder.add_producer(f, value_in_part[value]);
-            }
-        }
-    for (std::uint32_t f = 0; f < forward_.size(); ++f)
-        for (auto const value : flow.reads(forward_[f])) builder.add_read(f, value_in_part[value]);
-    problem_ = make_lower_set_problem(std::move(builder).build());
+    problem_ = detail::lower_set_problem_of(flow, forward_, {forward_.size(), edges});
 }
 
 }  // namespace repebble::inline v0

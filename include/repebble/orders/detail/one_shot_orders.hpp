@@ -51,7 +51,7 @@ class flow_without_views {
     explicit flow_without_views(dataflow const& flow) : flow_(flow) {
         if (holds_view(flow)) contracted_ = contract_views(flow);
     }
-    [[nodiscard]] auto flow() const -> dataflow const& { return contracted_ ? contracted_->flow : flow_; }
+    [[nodiscard]] auto flow() const -> dataflow const& { return contracted_ ? contracted_->flow() : flow_; }
     /// An order of the original: inputs first, and each view right after the operation into which it is merged.
     /// order: of all operations of `flow` but inputs.  O(n).
     [[nodiscard]] auto original(std::span<operation_index const> order) const -> std::vector<operation_index> {

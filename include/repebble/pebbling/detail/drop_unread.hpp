@@ -19,9 +19,9 @@ namespace repebble::inline v0::detail {
 /// Returns the schedule without computations of which no value is read, copied out or resident in the end (first ones
 /// only of values with readers: alternatives that read something else ran), without copies out that are never fetched,
 /// and without the discards of these: legal where the given one is, as complete, in no more time and with no higher
-/// peak in either memory. A value that only dropped computations read any more is discarded after its last use. Where a
-/// dropped computation ended a copy on the host, a discard does. What only dropped ones read may be left; a second call
-/// drops it. O(s log s), s the sum of reads and writes of the steps.  Requires: a legal schedule.
+/// peak in either memory. Without copies, a value that only dropped computations read any more is discarded after its
+/// last use. Where a dropped computation ended a copy on the host, a discard does. What only dropped ones read may be
+/// left; a second call drops it. O(s log s), s the sum of reads and writes of the steps.  Requires: a legal schedule.
 [[nodiscard]] auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<>;
 
 }  // namespace repebble::inline v0::detail

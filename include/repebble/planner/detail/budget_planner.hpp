@@ -45,7 +45,7 @@ class budget_planner {
     [[nodiscard]] auto contracted() const noexcept -> contracted_dataflow const& { return contracted_; }
     [[nodiscard]] auto model() const noexcept -> planning_model const& { return model_; }
     /// The model for bounds.
-    [[nodiscard]] auto relaxed() const noexcept -> planning_model const& { return relaxed_; }
+    [[nodiscard]] auto relaxed() const noexcept -> planning_model const& { return relaxed_ ? *relaxed_ : model_; }
     [[nodiscard]] auto judge() const noexcept -> plan_judge const& { return judge_; }
     /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
@@ -83,7 +83,8 @@ class budget_planner {
     dataflow const& flow_;
     plan_judge judge_;
     contracted_dataflow contracted_;
-    planning_model model_, relaxed_;
+    planning_model model_;
+    std::optional<planning_model> relaxed_;  // where it differs
     baseline_plans baselines_;
     order_start ordered_;
     bool has_free_order_;  // that of a built training graph is fixed but for details

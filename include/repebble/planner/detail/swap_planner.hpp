@@ -43,7 +43,7 @@ class swap_planner {
         if (!without_copies_.is_prepared()) return;
         can_swap_ = flow.operation_count() > 0 && can_move(marks);
         for (auto const v : model_.order) {
-            if (v >= contracted_.flow.operation_count() || !contracted_.flow.is_input(v)) break;
+            if (v >= contracted_.flow().operation_count() || !contracted_.flow().is_input(v)) break;
             inputs_ += model_.required[v] ? 1 : 0;
         }
     }
@@ -67,7 +67,7 @@ class swap_planner {
     /// writes fewer than it overwrites.
     [[nodiscard]] auto model_has_all() const -> bool {
         if (one_producer_) return false;
-        auto const& flow = contracted_.flow;
+        auto const& flow = contracted_.flow();
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const& m : flow.mutations(v))
                 if (flow.size(flow.writes(v)[m.output]) != flow.size(m.over)) return false;
@@ -213,7 +213,7 @@ class swap_planner {
     std::optional<planning_model> one_relaxed_ = of_chosen(without_copies_.relaxed());
     planning_model const& model_ = one_producer_ ? *one_producer_ : without_copies_.model();
     planning_model const& relaxed_ = one_relaxed_ ? *one_relaxed_ : without_copies_.relaxed();
-    jagged_array<overwrite> usable_ = find_usable_overwrites(contracted_.flow);
+    jagged_array<overwrite> usable_ = find_usable_overwrites(contracted_.flow());
     bool const has_all_ = model_has_all(), cuts_tell_all_ = cuts_tell_all();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model

@@ -37,11 +37,13 @@ template <class Stop = never_stop>
     return illegal;
 }
 
-/// The plan of a schedule of `graph.flow()` that is tried.
-[[nodiscard]] inline auto trial_of(planning_graph const& graph, schedule<> const& contracted) -> recompute_plan<> {
+/// The plan of a schedule of `graph.flow()` that is tried; its cost as that of `cost_of_trial`.
+template <class Stop = never_stop>
+[[nodiscard]] auto trial_of(planning_graph const& graph, schedule<> const& contracted, Stop const& stop = {})
+    -> recompute_plan<> {
     recompute_plan<> plan;
     plan.schedule = graph.expand(contracted);
-    plan.cost = cost_of_trial(graph.training().flow, plan.schedule);
+    plan.cost = cost_of_trial(graph.training().flow, plan.schedule, stop);
     return plan;
 }
 

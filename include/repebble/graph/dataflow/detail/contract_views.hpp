@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
@@ -16,13 +17,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// A contracted dataflow, and the maps back to the original.
+/// A contracted dataflow, and the maps back to the original, which must outlive it: where that holds no view, it is the
+/// contracted one, too, and not copied.
 struct contracted_dataflow {
-    dataflow flow{};                                ///< the dataflow without its views
+    dataflow const* original = nullptr;             ///< with its views
+    std::optional<dataflow> without_views{};        ///< none where there is no view
     std::vector<operation_index> representative{};  ///< contracted operation of every original one
     jagged_array<operation_index> members{};        ///< of every contracted operation: the owner, then its views
     jagged_array<value_index> member_values{};      ///< of every contracted value: itself, then the views of it
     std::vector<value_index> original_value{};      ///< original of every contracted value
+
+    /// The dataflow without its views.
+    [[nodiscard]] auto flow() const noexcept -> dataflow const& { return without_views ? *without_views : *original; }
 };
 
 /// Which views are merged.

@@ -16,8 +16,8 @@ namespace repebble::inline v0::detail {
 REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_views which) const
     -> contracted_dataflow {
     constexpr auto none = std::numeric_limits<operation_index>::max();
-    contracted_dataflow result;
     if (!holds_view(flow)) return unchanged(flow);
+    contracted_dataflow result{.original = &flow};
     auto const owner = owners_of_views(flow, which, none);
 
     result.representative.assign(flow.operation_count(), none);
@@ -71,12 +71,12 @@ REPEBBLE_INLINE auto contract_views_fn::operator()(dataflow const& flow, merged_
     for (auto const value : flow.results())
         for_each_name(flow, new_value, value, [&](value_index name) { builder.add_result(name); });
     for (auto const& row : members_of_value) result.member_values.append(row);
-    result.flow = std::move(builder).build();
+    result.without_views = std::move(builder).build();
     return result;
 }
 
 REPEBBLE_INLINE auto contract_views_fn::unchanged(dataflow const& flow) -> contracted_dataflow {
-    contracted_dataflow result{.flow = flow};
+    contracted_dataflow result{.original = &flow};
     result.representative.reserve(flow.operation_count());
     result.members.reserve(flow.operation_count(), flow.operation_count());
     result.original_value.reserve(flow.value_count());

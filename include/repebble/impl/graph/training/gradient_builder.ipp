@@ -21,7 +21,7 @@ REPEBBLE_INLINE gradient_builder::gradient_builder(dataflow const& forward, grad
                                 std::to_string(forward.operation_count()) + " operations"));
     copy_forward();
     collect_needs(needs);
-    passes_gradients_.assign(contracted_.flow.operation_count(), 1);
+    passes_gradients_.assign(contracted_.flow().operation_count(), 1);
     for (auto const v : without_gradient) {
         if (v >= forward.operation_count())
             detail::raise(bad_graph("no gradient passes vertex " + std::to_string(v) + ", but there are " +
@@ -41,7 +41,7 @@ REPEBBLE_INLINE gradient_builder::gradient_builder(dataflow const& forward, grad
 }
 
 REPEBBLE_INLINE auto gradient_builder::build(convention how) && -> training_graph {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     gradient_.assign(flow.operation_count(), 0);
     gradient_sum_.resize(flow.value_count(), no_value);
     additions_.resize(flow.operation_count());
@@ -89,17 +89,17 @@ REPEBBLE_INLINE void gradient_builder::copy_forward() {
 }
 
 REPEBBLE_INLINE auto gradient_builder::readers_of(operation_index c) const -> std::vector<operation_index> {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     return united(flow.writes(c), [&](value_index value) { return flow.readers(value); });
 }
 
 REPEBBLE_INLINE auto gradient_builder::sources_of(operation_index c) const -> std::vector<operation_index> {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     return united(flow.reads(c), [&](value_index value) { return flow.producers(value); });
 }
 
 REPEBBLE_INLINE void gradient_builder::collect_needs(gradient_needs const& needs) {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     std::vector<value_index> contracted_value(forward_.value_count(), no_value);
     for (value_index value = 0; value < flow.value_count(); ++value)
         contracted_value[contracted_.original_value[value]] = value;
@@ -118,7 +118,7 @@ REPEBBLE_INLINE void gradient_builder::collect_needs(gradient_needs const& needs
 }
 
 REPEBBLE_INLINE void gradient_builder::measure_gradients(std::vector<bytes> const& given) {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     if (!given.empty() && given.size() != forward_.operation_count())
         detail::raise(bad_graph("gradient sizes are given for " + std::to_string(given.size()) + " of " +
                                 std::to_string(forward_.operation_count()) + " operations"));
@@ -130,7 +130,7 @@ REPEBBLE_INLINE void gradient_builder::measure_gradients(std::vector<bytes> cons
 }
 
 REPEBBLE_INLINE void gradient_builder::collect_parameters() {
-    parameters_of_.resize(contracted_.flow.operation_count());
+    parameters_of_.resize(contracted_.flow().operation_count());
     sum_.assign(parameters_.size(), no_value);
     for (std::uint32_t p = 0; p < parameters_.size(); ++p)
         for (auto const v : parameters_[p].users) {
@@ -144,21 +144,21 @@ REPEBBLE_INLINE void gradient_builder::collect_parameters() {
 }
 
 REPEBBLE_INLINE auto gradient_builder::leading_output(operation_index c) const -> value_index {
-    auto const outputs = contracted_.flow.writes(c);
+    auto const outputs = contracted_.flow().writes(c);
     auto const found = std::ranges::find_if(outputs, [&](auto const value) { return has_gradient(value); });
     return found != outputs.end() ? *found : outputs.front();
 }
 
 REPEBBLE_INLINE auto gradient_builder::size_of(value_index value) const -> bytes {
     bytes total = 0;
-    for (auto const owner : contracted_.flow.owners(value))
-        total = checked_add(total, contracted_.flow.size(owner));
+    for (auto const owner : contracted_.flow().owners(value))
+        total = checked_add(total, contracted_.flow().size(owner));
     return total;
 }
 
 REPEBBLE_INLINE auto gradient_builder::add_operation(operation_index c, pass which, std::uint32_t part) -> operation_index {
     std::int64_t const time = which == pass::backward
-                                  ? checked_multiply(contracted_.flow.time(c), std::int64_t{2}, "times")
+                                  ? checked_multiply(contracted_.flow().time(c), std::int64_t{2}, "times")
                                   : std::int64_t{};
     origin_.push_back({contracted_.members[c].front(), which, part});
     return builder_.add_operation(time);
@@ -177,8 +177,8 @@ REPEBBLE_INLINE void gradient_builder::add_value_gradient(operation_index c) {
         read_needs(op, w);
     }
     if (consumers.empty())
-        for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
-    gradient_[c] = add_gradient(op, size_[c], contracted_.flow.writes(c).empty() ? no_value : leading_output(c));
+        for (auto const value : contracted_.flow().writes(c)) read_forward(op, value);
+    gradient_[c] = add_gradient(op, size_[c], contracted_.flow().writes(c).empty() ? no_value : leading_output(c));
     arriving_.push_back(gradient_[c]);
 }
 
@@ -195,7 +195,7 @@ REPEBBLE_INLINE void gradient_builder::add_backward(operation_index c) {
 }
 
 REPEBBLE_INLINE void gradient_builder::add_executable(operation_index c) {
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     for (auto const value : flow.writes(c))
         if (gradient_sum_[value] != no_value) arriving_.push_back(gradient_sum_[value]);
     auto const op = add_operation(c, pass::backward);
@@ -214,7 +214,7 @@ REPEBBLE_INLINE void gradient_builder::accumulate(value_index value, value_index
         sum = gradient;
         return;
     }
-    auto const producer = contracted_.flow.producers(value).front();
+    auto const producer = contracted_.flow().producers(value).front();
     auto const add = add_operation(producer, pass::accumulate, additions_[producer]++);
     builder_.add_read(add, sum);
     builder_.add_read(add, gradient);

@@ -60,7 +60,7 @@ REPEBBLE_INLINE auto baseline_plans::candidates(bytes budget, bool saving, funct
 
 REPEBBLE_INLINE auto baseline_plans::decomposed(bytes budget, std::optional<double> seconds) const -> std::optional<candidate> {
     auto const& e = effort_;
-    auto const& flow = contracted_.flow;
+    auto const& flow = contracted_.flow();
     auto const n = flow.operation_count();
     if (n > e.most_divided_flow || !sums_fit(flow)) return std::nullopt;
     if (seconds && *seconds < e.divided_seconds_per_operation * static_cast<double>(n)) return std::nullopt;

@@ -143,11 +143,17 @@ REPEBBLE_INLINE auto most_spared(dataflow const& flow, std::span<value_index con
     return most;
 }
 
-REPEBBLE_INLINE auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model {
+REPEBBLE_INLINE auto relaxed_model(planning_model const& m, dataflow const& flow) -> std::optional<planning_model> {
+    bool in_place = m.has_overwrites();
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        in_place = in_place || !flow.allowed_overwrites(v).empty();
+    if (!in_place) return std::nullopt;
+    auto relaxed = m;
     auto const firsts = firsts_in_storage(flow);
-    for (operation_index v = 0; v < flow.operation_count(); ++v) m.operations[v].own -= most_spared(flow, firsts, v);
-    m.overwritable = m.ended = {};
-    return m;
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        relaxed.operations[v].own -= most_spared(flow, firsts, v);
+    relaxed.overwritable = relaxed.ended = {};
+    return relaxed;
 }
 
 REPEBBLE_INLINE auto only_chosen(planning_model m) -> std::optional<planning_model> {

@@ -76,9 +76,9 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 [[nodiscard]] auto most_spared(dataflow const& flow, std::span<value_index const> firsts, operation_index v) -> bytes;
 
 /// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and a
-/// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow.  O(n +
-/// m).
-[[nodiscard]] auto relaxed_model(planning_model m, dataflow const& flow) -> planning_model;
+/// value that is overwritten may be read later. A lower bound for it holds for every schedule of the dataflow. Nothing
+/// where no operation may write in place: the model itself is one.  O(n + m).
+[[nodiscard]] auto relaxed_model(planning_model const& m, dataflow const& flow) -> std::optional<planning_model>;
 
 /// Returns the model in which the chosen operations alone run, so that each value has one producer: what is legal there
 /// is legal in the model. The other operations and the values that only they write are left without bytes, time and
