@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/detail/contract_views.hpp>
@@ -54,8 +55,9 @@ class planning_graph {
     /// operation again at most once is not in what `expand` makes of them, at most.
     [[nodiscard]] auto views_time() const -> std::int64_t;
     /// Converts a schedule of `flow()` to one of the training graph, without views that are made again for nobody.
-    [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
-        return detail::drop_unread(training_->flow, detail::expand_views(training_->flow, contracted_, contracted));
+    [[nodiscard]] auto expand(schedule<> contracted) const -> schedule<> {
+        return detail::drop_unread(training_->flow,
+                                   detail::expand_views(training_->flow, contracted_, std::move(contracted)));
     }
 
   private:

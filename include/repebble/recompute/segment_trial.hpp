@@ -167,8 +167,7 @@ class segment_judge {
         auto const computations = mirrored_sequence(graph_, mirrors.counts, order_).computations();
         auto made = make_schedule_until(graph_.flow(), computations, {}, stop_);
         if (!made) return std::nullopt;
-        recompute_plan<> plan{.schedule = graph_.expand(*made)};
-        plan.cost = cost_of_trial(graph_.training().flow, plan.schedule, stop_);
+        auto plan = trial_of(graph_, *std::move(made), stop_);
         if (plan.cost.peak == peak_of_illegal && stop_()) return std::nullopt;
         return in_place(std::move(plan));
     }

@@ -50,7 +50,7 @@ REPEBBLE_INLINE auto find_least_peak_fn::operator()(dataflow const& flow, optima
         low = budget + unit;
         if (end == pebbling_end::impossible && tells_all) result.lower = low;
     }
-    result.schedule = expand_views(flow, contracted, best);
+    result.schedule = expand_views(flow, contracted, std::move(best));
     return result;
 }
 

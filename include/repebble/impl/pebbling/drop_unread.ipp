@@ -105,7 +105,8 @@ struct late_discard {
                 if (auto const x = flow.writes(s.vertex)[s.output]; waits.contains(x) && made.contains(x))
                     late.push_back({std::max(last_use[x], last_input), i});
                 break;
-            default:
+            case action::offload:
+            case action::prefetch:
                 return {};
         }
     }
@@ -113,7 +114,7 @@ struct late_discard {
     return late;
 }
 
-REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<> {
+REPEBBLE_INLINE auto drop_unread(dataflow const& flow, schedule<> given) -> schedule<> {
     auto const dropped = unread(flow, given);
     if (std::ranges::find(dropped, true) == dropped.end()) return given;
     auto const late = late_discards(flow, given, dropped);

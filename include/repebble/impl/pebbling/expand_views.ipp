@@ -13,7 +13,7 @@
 namespace repebble::inline v0::detail {
 
 REPEBBLE_INLINE auto expand_views(dataflow const& flow, contracted_dataflow const& contracted,
-                                          schedule<> const& plan) -> schedule<> {
+                                          schedule<> plan) -> schedule<> {
     if (!holds_view(flow)) return plan;
     schedule_builder out(flow);
     vertex_set resident(flow.value_count());  // values in the device pool

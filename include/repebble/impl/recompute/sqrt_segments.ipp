@@ -77,9 +77,9 @@ REPEBBLE_INLINE auto best_sqrt_segments(planning_graph const& graph, stop_test s
     using planned = std::optional<std::pair<lower_set_sequence, recompute_plan<>>>;
     auto const plan_by = [&](lower_set_sequence sequence) -> planned {
         if (is_over()) return std::nullopt;
-        auto const made = canonical_until(graph, sequence, is_over);
+        auto made = canonical_until(graph, sequence, is_over);
         if (!made || is_over()) return std::nullopt;
-        auto tried = trial_of(graph, *made, is_over);
+        auto tried = trial_of(graph, *std::move(made), is_over);
         if (tried.cost.peak == peak_of_illegal && is_over()) return std::nullopt;
         return std::pair(std::move(sequence), std::move(tried));
     };

@@ -22,7 +22,7 @@ namespace repebble::inline v0::detail {
 /// peak in either memory. Without copies, a value that only dropped computations read any more is discarded after its
 /// last use. Where a dropped computation ended a copy on the host, a discard does. What only dropped ones read may be
 /// left; a second call drops it. O(s log s), s the sum of reads and writes of the steps.  Requires: a legal schedule.
-[[nodiscard]] auto drop_unread(dataflow const& flow, schedule<> const& given) -> schedule<>;
+[[nodiscard]] auto drop_unread(dataflow const& flow, schedule<> given) -> schedule<>;
 
 }  // namespace repebble::inline v0::detail
 

@@ -14,7 +14,7 @@ namespace repebble::inline v0::detail {
 /// other is, with the same peak, and the same time except for views that take time and are made again after a prefetch.
 /// One exception: no step can write over a value that it reads by two names (its own and a view's, or two views').
 /// O(steps · views per owner).
-[[nodiscard]] auto expand_views(dataflow const& flow, contracted_dataflow const& contracted, schedule<> const& plan)
+[[nodiscard]] auto expand_views(dataflow const& flow, contracted_dataflow const& contracted, schedule<> plan)
     -> schedule<>;
 
 }  // namespace repebble::inline v0::detail

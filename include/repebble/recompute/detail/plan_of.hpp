@@ -39,10 +39,10 @@ template <class Stop = never_stop>
 
 /// The plan of a schedule of `graph.flow()` that is tried; its cost as that of `cost_of_trial`.
 template <class Stop = never_stop>
-[[nodiscard]] auto trial_of(planning_graph const& graph, schedule<> const& contracted, Stop const& stop = {})
+[[nodiscard]] auto trial_of(planning_graph const& graph, schedule<> contracted, Stop const& stop = {})
     -> recompute_plan<> {
     recompute_plan<> plan;
-    plan.schedule = graph.expand(contracted);
+    plan.schedule = graph.expand(std::move(contracted));
     plan.cost = cost_of_trial(graph.training().flow, plan.schedule, stop);
     return plan;
 }
@@ -56,8 +56,8 @@ template <class Stop = never_stop>
 }
 
 /// Makes the plan of a schedule of `graph.flow()`.  Throws as `checked_plan`.
-[[nodiscard]] inline auto plan_of(planning_graph const& graph, schedule<> const& contracted) -> recompute_plan<> {
-    return checked_plan(graph.training().flow, trial_of(graph, contracted));
+[[nodiscard]] inline auto plan_of(planning_graph const& graph, schedule<> contracted) -> recompute_plan<> {
+    return checked_plan(graph.training().flow, trial_of(graph, std::move(contracted)));
 }
 
 }  // namespace repebble::inline v0::detail
