@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <optional>
 
-#include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>

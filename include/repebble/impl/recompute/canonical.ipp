@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/make_schedule.hpp>
