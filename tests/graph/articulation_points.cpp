@@ -7,12 +7,29 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/articulation_points.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/find_cycle.hpp>
+#include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/training/make_problem.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/property.hpp"
 
 using namespace repebble;
+
+namespace of_a_user {
+
+/// A graph beside functions that are called as the library's own are.
+struct path_of_three : support::adjacency {
+    path_of_three() : support::adjacency{{1}, {2}, {}} {}
+};
+[[maybe_unused]] auto as_csr_graph(path_of_three const&) -> int;
+[[maybe_unused]] auto vertices_by_index(path_of_three const&) -> int;
+template <class F>
+void for_each_edge(path_of_three const&, F&&) = delete;
+
+}  // namespace of_a_user
 
 namespace {
 
@@ -55,4 +72,13 @@ TEST_CASE("removing an articulation point, and no other vertex, disconnects the 
             RC_ASSERT(articulation_points(g) == expected);
         }
     }));
+}
+
+TEST_CASE("functions of the caller's namespace do not take the place of the library's", "[articulation_points]") {
+    of_a_user::path_of_three const g;
+    CHECK(articulation_points(g) == std::vector{1});
+    CHECK(topological_order(g) == std::vector{0, 1, 2});
+    CHECK(find_cycle(g).empty());
+    CHECK(make_dataflow(g).operation_count() == 3);
+    CHECK(make_training_problem(g).flow().operation_count() == 6);
 }

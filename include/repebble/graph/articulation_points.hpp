@@ -23,8 +23,8 @@ struct articulation_points_fn : takes_graph {
 
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
-        auto const by_index = vertices_by_index(g);
-        auto const is_point = are_articulation_points(compact(g));
+        auto const by_index = detail::vertices_by_index(g);
+        auto const is_point = are_articulation_points(detail::as_csr_graph(g));
         std::vector<vertex_t<Graph>> result;
         for (std::size_t i = 0; i < by_index.size(); ++i)
             if (is_point[i]) result.push_back(by_index[i]);

@@ -95,7 +95,7 @@ namespace detail {
 
 /// The vertices and edges of any graph as a compact one: a copy, but where it is one.  O(n + m).
 template <computation_graph Graph>
-[[nodiscard]] constexpr auto compact(Graph const& g) -> decltype(auto) {
+[[nodiscard]] constexpr auto as_csr_graph(Graph const& g) -> decltype(auto) {
     if constexpr (std::same_as<Graph, csr_graph>)
         return (g);
     else

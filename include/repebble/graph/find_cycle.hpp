@@ -21,9 +21,9 @@ struct find_cycle_fn : takes_graph {
 
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         std::vector<vertex_t<Graph>> cycle;
-        for (auto const v : search(compact(g))) cycle.push_back(by_index[v]);
+        for (auto const v : search(detail::as_csr_graph(g))) cycle.push_back(by_index[v]);
         return cycle;
     }
 

@@ -116,10 +116,10 @@ struct topological_order_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, order_rule rule = order_rule::by_index) const
         -> std::vector<vertex_t<Graph>> {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         std::vector<vertex_t<Graph>> result;
         result.reserve(by_index.size());
-        for (auto const i : order_of(compact(g), rule)) result.push_back(by_index[i]);
+        for (auto const i : order_of(detail::as_csr_graph(g), rule)) result.push_back(by_index[i]);
         return result;
     }
 

@@ -35,7 +35,7 @@ struct find_least_peak_fn {
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, optimal_options const& options = {}) const
         -> peak_bounds<vertex_t<Graph>> {
         auto const found = (*this)(make_dataflow(g, w), options);
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         return {found.lower, found.upper, map_vertices(found.schedule, [&](operation_index v) { return by_index[v]; })};
     }
 };

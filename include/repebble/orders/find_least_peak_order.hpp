@@ -179,7 +179,7 @@ struct find_least_peak_order_fn {
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, order_options const& options = {}) const
         -> one_shot_order<vertex_t<Graph>> {
         auto const found = (*this)(make_dataflow(g, w), options);
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         return map_vertices(found, [&](operation_index v) { return by_index[v]; });
     }
 

@@ -169,7 +169,7 @@ struct find_optimal_pebbling_fn {
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
                                   optimal_options const& options = {}) const {
         auto found = (*this)(make_dataflow(g, w), budget, options);
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         optimal_result<vertex_t<Graph>> result;
         if (found.schedule)
             result.schedule = map_vertices(*found.schedule, [&](operation_index v) { return by_index[v]; });

@@ -52,7 +52,8 @@ using chain_request = within_budget<chain_plan_options>;
 /// networks that are chains of blocks: transformers, residual and recurrent networks.
 ///
 /// Without a budget, of the least peak. Costs as much as `solve_chain`, in bytes or in slots
-/// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws
+/// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits, or, of more
+/// than 200,000 operations with a budget, where the limits end it before its first plan. Throws
 /// bad_graph where there are no gradients or a candidate is no forward operation, bad_weight where there is no slot.
 [[nodiscard]] auto chain_plan(problem const& p, optional_budget budget = {}, chain_plan_options const& options = {})
     -> std::optional<recompute_plan<>>;

@@ -26,7 +26,7 @@ class planning_graph {
     /// The number of nothing.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
-    /// O((n + m) log n).
+    /// O((n + m) log n).  Throws bad_graph where a forward operation reads what only gradients write.
     explicit planning_graph(training_graph const& training);
 
     /// The graph that was prepared.

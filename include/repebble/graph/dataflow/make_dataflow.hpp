@@ -39,7 +39,7 @@ struct make_dataflow_fn : takes_graph, takes_weights {
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, weights<W...> const& w) const {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         auto const compact = csr_graph::copy_of(g);
         auto const times = times_of(g, w.time, by_index);
         dataflow_builder builder;

@@ -55,7 +55,7 @@ struct find_gradient_needs_fn {
     template <computation_graph Graph, class I, class O, class P>
     [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow const& flow,
                                             gradient_dependencies<I, O, P> const& depends) const -> gradient_needs {
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         std::vector<std::vector<value_index>> rows(flow.operation_count());
         for (std::size_t i = 0; i < by_index.size(); ++i) {
             auto const& u = by_index[i];

@@ -30,7 +30,7 @@ struct make_problem_fn : takes_graph, takes_weights {
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w) const -> named_problem<vertex_t<Graph>> {
-        return {make_dataflow(g, w), vertices_by_index(g)};
+        return {make_dataflow(g, w), detail::vertices_by_index(g)};
     }
     template <computation_graph Graph>
     [[nodiscard]] auto operator()(Graph const& g) const -> named_problem<vertex_t<Graph>> {

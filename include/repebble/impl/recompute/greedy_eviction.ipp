@@ -34,7 +34,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
     std::optional<schedule<>> best;
     if (options.budget && options.goal == objective::time) {
         best = within(*options.budget);
-        if (best || !options.nearest) return best ? std::optional(plan_of(graph, *best)) : std::nullopt;
+        if (best || !options.nearest) return best ? std::optional(plan_of(graph, *std::move(best))) : std::nullopt;
     }
     auto kept = keep_all(flow);
     best = std::move(kept.schedule);
@@ -48,7 +48,7 @@ REPEBBLE_INLINE auto evict_greedily(planning_graph const& graph, budget_options 
             low = budget + 1;
         }
     }
-    auto plan = plan_of(graph, *best);
+    auto plan = plan_of(graph, *std::move(best));
     // With views and alternatives everything once takes less in the whole graph than without views.
     if (auto all = keep_all(graph.training()); all.cost.peak < plan.cost.peak) plan = std::move(all);
     if (options.budget && plan.cost.peak > *options.budget && !options.nearest) return std::nullopt;

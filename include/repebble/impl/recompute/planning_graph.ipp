@@ -4,10 +4,13 @@
 #include <repebble/recompute/planning_graph.hpp>
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
+#include <string>
 
 #include <repebble/detail/separate_compilation.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
 
@@ -40,16 +43,26 @@ REPEBBLE_INLINE auto planning_graph::views_time() const -> std::int64_t {
 
 REPEBBLE_INLINE void planning_graph::make_problem() {
     auto const& flow = contracted_.flow();
-    // An edge of the graph that is not one of control alone: what v waits for without reading it is not kept for it.
-    auto const reads_from = [&](operation_index v, operation_index u) {
-        return flow.control_predecessors(v).empty() || std::ranges::any_of(flow.reads(v), [&](value_index x) {
-                   return std::ranges::find(flow.producers(x), u) != flow.producers(x).end();
-               });
-    };
     std::vector<csr_graph::edge> edges;
-    for (std::uint32_t f = 0; f < forward_.size(); ++f)
-        for (auto const u : flow.graph().predecessors(forward_[f]))
-            if (number_[u] != none && reads_from(forward_[f], u)) edges.emplace_back(number_[u], f);
+    std::vector<operation_index> read, read_from;
+    for (std::uint32_t f = 0; f < forward_.size(); ++f) {
+        auto const v = forward_[f];
+        read.clear();
+        for (auto const x : flow.reads(v)) {
+            auto const makers = flow.producers(x);
+            if (std::ranges::none_of(makers, [&](operation_index u) { return number_[u] != none; }))
+                detail::raise(bad_graph("operation " + std::to_string(owner(v)) + " of the forward pass reads value " +
+                                        std::to_string(contracted_.original_value[x]) +
+                                        ", which no operation of the forward pass writes"));
+            read.insert(read.end(), makers.begin(), makers.end());
+        }
+        detail::sort_unique(read);
+        // What v waits for without reading it is not kept for it.
+        read_from.clear();
+        std::ranges::set_intersection(read, flow.graph().predecessors(v), std::back_inserter(read_from));
+        for (auto const u : read_from)
+            if (number_[u] != none) edges.emplace_back(number_[u], f);
+    }
     // Formulas count bytes per vertex; a view that was not contracted counts 0.
     problem_ = detail::lower_set_problem_of(flow, forward_, {forward_.size(), edges});
 }

@@ -96,7 +96,7 @@ REPEBBLE_INLINE auto save_cheapest(planning_graph const& graph, budget_options c
         last = std::min(best_number + stride, order.size());
     }
     if (!prefer.fits(best->first) && !options.nearest) return std::nullopt;
-    return plan_of(graph, best->second);
+    return plan_of(graph, std::move(best->second));
 }
 
 }  // namespace repebble::inline v0::detail

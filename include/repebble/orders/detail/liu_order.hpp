@@ -26,7 +26,7 @@ struct liu_order_fn {
         -> std::optional<one_shot_order<vertex_t<Graph>>> {
         auto const found = (*this)(make_dataflow(g, w));
         if (!found) return std::nullopt;
-        auto const by_index = vertices_by_index(g);
+        auto const by_index = detail::vertices_by_index(g);
         return map_vertices(*found, [&](operation_index v) { return by_index[v]; });
     }
 

@@ -25,7 +25,7 @@ struct is_lower_set_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> bool {
         bool closed = true;
-        for_each_edge(g, [&](std::size_t u, std::size_t w) { closed &= set.contains(u) || !set.contains(w); });
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) { closed &= set.contains(u) || !set.contains(w); });
         return closed;
     }
 };
@@ -36,7 +36,7 @@ struct boundary_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& lower) const -> vertex_set {
         vertex_set result(lower.universe());
-        for_each_edge(g, [&](std::size_t u, std::size_t w) {
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) {
             if (lower.contains(u) && !lower.contains(w)) result.insert(u);
         });
         return result;
@@ -49,7 +49,7 @@ struct out_neighbours_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> vertex_set {
         vertex_set result(set.universe());
-        for_each_edge(g, [&](std::size_t u, std::size_t w) {
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) {
             if (set.contains(u)) result.insert(w);
         });
         return result;
@@ -62,7 +62,7 @@ struct in_neighbours_fn : takes_graph {
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> vertex_set {
         vertex_set result(set.universe());
-        for_each_edge(g, [&](std::size_t u, std::size_t w) {
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) {
             if (set.contains(w)) result.insert(u);
         });
         return result;

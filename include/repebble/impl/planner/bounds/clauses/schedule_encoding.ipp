@@ -3,6 +3,8 @@
 
 #include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
 
+#include <utility>
+
 #include <repebble/detail/satisfiability/knapsack_rows.hpp>
 #include <repebble/detail/separate_compilation.hpp>
 
