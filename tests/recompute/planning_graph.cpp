@@ -1,16 +1,19 @@
 // Covers recompute/planning_graph.hpp.
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/property.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -29,6 +32,16 @@ TEST_CASE("views are contracted into their owners, and forward numbers skip them
     std::vector<std::uint32_t> gradients;
     for (std::size_t v = 3; v < 6; ++v) gradients.push_back(graph.gradient_of(v));
     CHECK(gradients == std::vector<std::uint32_t>{2, 1, 0});
+}
+
+TEST_CASE("a forward operation that reads what only gradients write is refused by number", "[planning_graph]") {
+    dataflow_builder b;
+    auto const gradient = b.add_operation(1), reader = b.add_operation(1);
+    b.add_read(reader, b.add_value(gradient, 1));
+    training_graph const training{.flow = std::move(b).build(),
+                                  .origin = {{.vertex = 0, .pass = pass::backward}, {.vertex = 0}}};
+    CHECK(support::throws<bad_graph>([&] { return planning_graph(training).problem().vertex_count(); },
+                                     {"operation 1", "value 0"}));
 }
 
 TEST_CASE("forward numbers and operations are inverse to each other", "[planning_graph][property]") {
