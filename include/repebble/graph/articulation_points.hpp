@@ -15,7 +15,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Whether each vertex is an articulation point of the graph, taken as undirected.  O(n + m).
+/// By vertex: true for an articulation point of the graph, taken as undirected.  O(n + m).
 [[nodiscard]] auto are_articulation_points(csr_graph const& g) -> std::vector<bool>;
 
 struct articulation_points_fn : takes_graph {

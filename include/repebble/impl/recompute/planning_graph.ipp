@@ -57,7 +57,7 @@ REPEBBLE_INLINE void planning_graph::make_problem() {
             read.insert(read.end(), makers.begin(), makers.end());
         }
         detail::sort_unique(read);
-        // What v waits for without reading it is not kept for it.
+        // A control edge alone keeps nothing in memory for v.
         read_from.clear();
         std::ranges::set_intersection(read, flow.graph().predecessors(v), std::back_inserter(read_from));
         for (auto const u : read_from)
